@@ -17,18 +17,20 @@ extension ControlAPI {
     /// `GET /local/channel-link?all=1`: the primary channel's alone without.
     private func channelLink(_ call: Call) throws(APIError) -> Response {
         let source = try localSource(call)
-        let link: ChannelLink
-        do {
-            link = try gateway.channelLink(all: call.request.queryValue("all") == "1", of: source.id)
-        } catch {
-            throw APIError(error)
-        }
-        let lora = gateway.status(of: source.id).lora
-        return answer("channel-url/1", call, source) { json in
-            json.member("url", link.text)
-            json.key("channels")
-            json.array { json in
-                for channel in link.channels { json.object { $0.linked(channel, lora: lora, index: channel.index) } }
+        let (gateway, isAll) = (gateway, call.request.queryValue("all") == "1")
+        return askingRadio(of: source, isAll ? "link of all channels" : "link of the primary channel") {
+            () throws(RadioRefusal) in
+            try gateway.channelLink(all: isAll, of: source.id)
+        } page: { (link: ChannelLink) throws(APIError) in
+            let lora = gateway.status(of: source.id).lora
+            return answer("channel-url/1", call, source) { json in
+                json.member("url", link.text)
+                json.key("channels")
+                json.array { json in
+                    for channel in link.channels {
+                        json.object { $0.linked(channel, lora: lora, index: channel.index) }
+                    }
+                }
             }
         }
     }

@@ -9,8 +9,8 @@ import Platform
 import Routes
 import Store
 
-// What `mesh-gateway radio` asks: the attached radio's own settings, read from it now, and orders to it. Everything here
-// waits for the radio, some seconds at most, on one of the local socket's threads.
+// What `mesh-gateway radio` asks: the attached radio's own settings, read from it now or some seconds ago (RadioReadings), and
+// orders to it. Orders wait for the radio on one of the local socket's threads.
 
 extension ControlAPI {
     static let radioEndpoints: [Endpoint] = [
@@ -27,16 +27,27 @@ extension ControlAPI {
     /// `GET /local/radio`: who and what the radio is.
     private func radioInfo(_ call: Call) throws(APIError) -> Response {
         let source = try localSource(call)
-        let metadata: (value: DeviceMetadata, radioTime: UInt32?)
-        let sections: [SettingsSection]
-        do throws(RadioRefusal) {
-            metadata = try gateway.metadata(of: source.id)
-            sections = [
-                try gateway.settings(.device, of: source.id), try gateway.settings(.lora, of: source.id),
-            ]
-        } catch {
-            throw APIError(error)
+        let (gateway, id) = (gateway, source.id)
+        return askingRadio(of: source, "info") { () throws(RadioRefusal) in
+            let (metadata, time) = try gateway.metadata(of: id)
+            let readAt = WallClock.milliseconds()
+            let sections = [try gateway.settings(.device, of: id), try gateway.settings(.lora, of: id)]
+            return ReadInfo(metadata: metadata, radioTime: time, readAt: readAt, sections: sections)
+        } page: { (info: ReadInfo) throws(APIError) in
+            try radioInfo(info, call, source)
         }
+    }
+
+    /// What a radio says of itself.
+    private struct ReadInfo: Sendable {
+        let metadata: DeviceMetadata
+        /// Seconds since 1970, when the host's clock was at ``readAt`` (milliseconds).
+        let radioTime: UInt32?
+        let readAt: Int64
+        let sections: [SettingsSection]
+    }
+
+    private func radioInfo(_ info: ReadInfo, _ call: Call, _ source: FoundSource) throws(APIError) -> Response {
         let radio = gateway.status(of: source.id)
         let own = radio.myInfo?.number ?? source.source.nodeNumber
         let (node, channels) = try read("the radio") { reader in
@@ -45,22 +56,22 @@ extension ControlAPI {
         return answer("radio-info/1", call, source) { json in
             if let own { json.who(own, node) }
             json.member("publicKey", node?.publicKey.map { Base64.encoded($0.bytes) })
-            let model = metadata.value.hardwareModel
+            let model = info.metadata.hardwareModel
             json.member("hardware", EnumNames.hardwareModel(model) ?? "\(model)")
             // Boards without one of their own tell none.
             json.member("deviceId", radio.myInfo.flatMap { $0.deviceID.isEmpty ? nil : hexadecimal($0.deviceID) })
-            json.member("firmwareVersion", metadata.value.firmwareVersion)
-            json.member("hasWifi", metadata.value.hasWiFi)
-            json.member("hasBluetooth", metadata.value.hasBluetooth)
+            json.member("firmwareVersion", info.metadata.firmwareVersion)
+            json.member("hasWifi", info.metadata.hasWiFi)
+            json.member("hasBluetooth", info.metadata.hasBluetooth)
             json.member("rebootCount", radio.myInfo?.rebootCount)
-            json.time("radioTime", seconds: metadata.radioTime.map(Int64.init))
-            json.member("clockOffsetSeconds", metadata.radioTime.map { Int64($0) - WallClock.milliseconds() / 1000 })
+            json.time("radioTime", seconds: info.radioTime.map(Int64.init))
+            json.member("clockOffsetSeconds", info.radioTime.map { Int64($0) - info.readAt / 1000 })
             json.member("uptimeSeconds", node?.uptimeSeconds)
             json.member("batteryLevel", node?.batteryLevel)
             json.float("voltage", node?.voltage)
             json.float("channelUtilization", node?.channelUtilization)
             json.float("airUtilTx", node?.airUtilTx)
-            for section in sections { json.infoMembers(section) }
+            for section in info.sections { json.infoMembers(section) }
             json.key("channels")
             json.array { json in
                 for channel in channels where channel.role != .disabled {
@@ -82,15 +93,34 @@ extension ControlAPI {
             if !names.contains(name) { names.append(name) }
         }
         let isAll = names.isEmpty
-        var (sections, missing): ([SettingsSection], [SettingsName]) = ([], [])
-        for name in isAll ? SettingsName.all : names {
-            do throws(RadioRefusal) {
-                sections.append(try gateway.settings(name, of: source.id))
-            } catch {
-                guard case .noSuchSection = error, isAll else { throw APIError(error) }
-                missing.append(name)
+        let (gateway, wanted) = (gateway, isAll ? SettingsName.all : names)
+        let what = isAll ? "settings" : "settings " + names.map { "\($0)" }.joined(separator: " ")
+        return askingRadio(of: source, what) { () throws(RadioRefusal) in
+            var read = ReadSettings()
+            for name in wanted {
+                do throws(RadioRefusal) {
+                    read.sections.append(try gateway.settings(name, of: source.id))
+                } catch {
+                    guard case .noSuchSection = error, isAll else { throw error }
+                    read.missing.append(name)
+                }
             }
+            return read
+        } page: { (read: ReadSettings) throws(APIError) in
+            try radioSettings(read, paths, call, source)
         }
+    }
+
+    private struct ReadSettings: Sendable {
+        var sections: [SettingsSection] = []
+        var missing: [SettingsName] = []
+    }
+
+    /// - Parameter paths: what is shown of them; none: all.
+    private func radioSettings(
+        _ read: ReadSettings, _ paths: [String], _ call: Call, _ source: FoundSource
+    ) throws(APIError) -> Response {
+        let (sections, missing, isAll) = (read.sections, read.missing, paths.isEmpty)
         let settings = sections.flatMap(\.settings)
         func isMeant(_ setting: Setting, by path: String) -> Bool {
             setting.path == path || setting.path.hasPrefix("\(path).") || setting.path.hasPrefix("\(path)[")
@@ -107,6 +137,26 @@ extension ControlAPI {
             }
             json.key("missing")
             json.array { json in for name in missing { json.value("\(name)") } }
+        }
+    }
+
+    /// Answers with what is read of the radio of a source, among those who ask it.
+    ///
+    /// - Parameter what: names it, for those who want the same.
+    func askingRadio<Value: Sendable>(
+        of source: FoundSource, _ what: String, read: @escaping @Sendable () throws(RadioRefusal) -> Value,
+        page: @escaping @Sendable (Value) throws(APIError) -> Response
+    ) -> Response {
+        radioReadings.answer(what, of: source.id, for: nil, read) { outcome in
+            do throws(APIError) {
+                switch outcome {
+                case .read(let value): return try page(value)
+                case .refused(let refusal): throw APIError(refusal)
+                case .busy: throw .busy("Too many questions wait for the radio", retryAfter: 5)
+                }
+            } catch {
+                return error.response
+            }
         }
     }
 

@@ -1,9 +1,10 @@
 extension Request {
     /// Whether the client can read a body that is packed with gzip (RFC 9110, 12.5.3): it names gzip, or with `*` whatever
-    /// it does not name, and gives it a weight above 0. A client that says nothing gets the body as it is.
+    /// it does not name, and gives it a weight above 0. A client that says nothing gets the body as it is. The first
+    /// ``HeaderFields/readBytes`` count.
     public var acceptsGzip: Bool {
         var wildcard = false
-        for element in headers("Accept-Encoding").flatMap({ $0.split(separator: ",") }) {
+        for element in fields.elements("Accept-Encoding") {
             let parts = element.split(separator: ";").map(Self.token)
             let isWanted = !parts.dropFirst().contains(where: Self.isNoWeight)
             switch parts.first {

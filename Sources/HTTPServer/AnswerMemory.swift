@@ -3,7 +3,8 @@
 // 1. A client that sends a body slowly, or reads an answer slowly, keeps it in memory for as long.
 // 2. So both are counted, and a client gets more only while it leaves as much to others: what its network holds and what it
 //    holds itself are together never more than what is free. However many share, something is left for the next one.
-// 3. The size of an answer is known when it is made. So a client that holds too much waits before its next answer is made.
+// 3. The size of an answer is known when it is made. So before that, while memory is short, as much is taken as the route's
+//    answers had of late (AnswerSizes), and a client for which there is not so much waits.
 // 4. A waiting request goes on when something is given back, and is refused when that takes too long (`Limits.memoryTime`).
 
 import Synchronization
@@ -11,8 +12,9 @@ import Synchronization
 final class AnswerMemory: Sendable {
     /// Smaller bodies and answers are not counted.
     static let smallest = 4096
-    /// An answer that is produced while it is sent: libmicrohttpd's block, and a chunk.
+    /// An answer that is produced while it is sent: libmicrohttpd's block, and a chunk; without what it is made from.
     static let stream = 96 << 10
+    let sizes = AnswerSizes()
 
     private struct State {
         var networks: [IPAddress: Int] = [:]
@@ -29,10 +31,11 @@ final class AnswerMemory: Sendable {
     /// Bytes that are held.
     var held: Int { total.load(ordering: .relaxed) }
 
-    /// Whether an answer for this client may be made now. Below a third no client can hold more than what is free.
-    func hasRoom(for requester: Requester) -> Bool {
-        guard total.load(ordering: .relaxed) > limit / 3 else { return true }
-        return state.withLock { fits(1, requester, $0) }
+    /// What is kept free for an answer of this route before it is made; 0: memory is not short. Below a third no client can hold
+    /// more than what is free. Even the largest answer is made when nothing else is held.
+    func reservation(of route: () -> String) -> Int {
+        guard total.load(ordering: .relaxed) > limit / 3 else { return 0 }
+        return min(max(sizes.expected(of: route()), 1), limit / 2)
     }
 
     private func fits(_ bytes: Int, _ requester: Requester, _ state: State) -> Bool {

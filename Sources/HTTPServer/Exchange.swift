@@ -30,7 +30,7 @@ final class Exchange {
     /// The body is not kept, because nobody knows its sender; the head decides.
     private var isBodyLeft = false
     private var discarded = 0
-    /// Bytes of the common memory that the body, then the answer, has.
+    /// Bytes of the common memory that the body has, then the place of the answer, then the answer.
     private var held = 0
     /// Until when it waits for memory; nil: it has not waited.
     private var roomDeadline: UInt64?
@@ -191,11 +191,20 @@ final class Exchange {
             return .YES
         }
         stage = .end
+        return awaitPlace(handle, service) ?? answer(handle, service)
+    }
+
+    /// Takes the place of the answer before it is made, or waits for it. Nil: it is taken.
+    private func awaitPlace(_ handle: OpaquePointer, _ service: Service) -> MHD_Result? {
         // A request whose body is counted may be answered: its answer frees the body.
-        if held == 0, let requester, !service.memory.hasRoom(for: requester) {
-            return awaitRoom(1, requester, handle, service, isForBody: false) ?? answer(handle, service)
+        guard held == 0, let requester = connection.requester else { return nil }
+        let bytes = service.memory.reservation { service.rules.route(request()) }
+        guard bytes > 0 else { return nil }
+        guard service.memory.take(bytes, for: requester) else {
+            return awaitRoom(bytes, requester, handle, service, isForBody: false)
         }
-        return answer(handle, service)
+        held = bytes
+        return nil
     }
 
     /// Nil: there is room already.
@@ -224,10 +233,7 @@ final class Exchange {
             return nil
         }
         stage = .end
-        guard refusal == nil, let requester = connection.requester, !service.memory.hasRoom(for: requester) else {
-            return nil
-        }
-        return awaitRoom(1, requester, handle, service, isForBody: false)
+        return refusal == nil ? awaitPlace(handle, service) : nil
     }
 
     /// Suspends the connection until the answer is there.
@@ -244,7 +250,7 @@ final class Exchange {
         case .pending: return .YES
         case .unwanted: return .NO
         case .response(let given): response = given
-        case .late: response = refused(.answerTooLate, service)
+        case .late: response = later.lateResponse() ?? refused(.answerTooLate, service)
         }
         stage = .end
         service.connections.answers(connection)
@@ -265,7 +271,6 @@ final class Exchange {
         let request = request()
         body = []
         let response = service.response(to: request, on: connection)
-        giveBack(service)
         if response.isForKnownClient { connection.showedToken() }
         return deliver(response, handle, service)
     }
@@ -287,16 +292,16 @@ final class Exchange {
         var response = response
         switch response.body {
         case .later(let later):
+            // Whoever makes it has the body, and the answer keeps its place.
             stage = .awaitingAnswer(later, headers: response.headers)
-            let deadline = MonotonicClock.nanoseconds() + service.limits.answerTime.nanoseconds
+            let deadline = MonotonicClock.nanoseconds() + (later.time ?? service.limits.answerTime).nanoseconds
             guard service.connections.wait(connection, for: later, until: deadline) else { return .NO }
             return fetch(later, response.headers, handle, service)
         case .live(let body) where !service.connections.go(live: connection, with: body):
             response = refused(.tooManyLiveBodies(limit: service.connections.limit(of: connection)), service)
-        case .bytes(let bytes): hold(bytes.count, service)
-        case .stream: hold(AnswerMemory.stream, service)
-        case .live, .empty: break
+        case .bytes, .stream, .live, .empty: break
         }
+        hold(Self.size(of: response), service)
         if roomDeadline != nil { service.memory.passOn() }
         if isLast || refusal?.breaksFraming == true || service.connections.isStopping {
             response.headers.append(("Connection", "close"))
@@ -304,10 +309,27 @@ final class Exchange {
         return queue(response, on: PausableConnection(handle: handle, served: connection.served))
     }
 
+    private static func size(of response: Response) -> Int {
+        switch response.body {
+        case .bytes(let bytes): bytes.count
+        case .stream: AnswerMemory.stream + response.streamedFromBytes
+        case .live, .later, .empty: 0
+        }
+    }
+
+    /// The answer has so many bytes; what was held for it, or by the body, is that now.
     private func hold(_ bytes: Int, _ service: Service) {
-        guard bytes > AnswerMemory.smallest, let requester = connection.requester else { return }
-        service.memory.count(bytes, for: requester)
-        held += bytes
+        let wanted = bytes > AnswerMemory.smallest && connection.requester != nil ? bytes : 0
+        if refusal == nil, wanted > 0 || held > 0 {
+            service.memory.sizes.note(bytes, of: service.rules.route(request()))
+        }
+        guard let requester = connection.requester, wanted != held else { return }
+        if wanted > held {
+            service.memory.count(wanted - held, for: requester)
+        } else {
+            service.memory.giveBack(held - wanted, of: requester)
+        }
+        held = wanted
     }
 
     private func giveBack(_ service: Service) {

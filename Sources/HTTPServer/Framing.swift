@@ -34,7 +34,10 @@ struct Framing {
 
 /// Nil: the target is one word of visible bytes.
 func flaw(ofTarget target: [UInt8]) -> RefusalReason? {
+    var separators = 0
     for (index, byte) in target.enumerated() {
+        if byte == UInt8(ascii: "&") { separators += 1 }
+        if separators >= Request.argumentLimit { return .tooManyArguments(limit: Request.argumentLimit) }
         if byte <= 0x20 || byte == 0x7f { return .malformedTarget }
         if byte == UInt8(ascii: "%"), target[index...].starts(with: "%00".utf8) { return .nulInTarget }
     }

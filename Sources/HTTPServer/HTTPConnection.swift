@@ -41,7 +41,8 @@ final class HTTPConnection: Sendable {
         /// libmicrohttpd looks at it only when it is resumed.
         var isWatched: Bool {
             switch self {
-            case .live, .waiting: true
+            case .live: true
+            case .waiting(let later, _): later.isForItsClient
             case .idle, .receiving, .queued, .leaving, .answering, .closed: false
             }
         }

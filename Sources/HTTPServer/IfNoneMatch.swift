@@ -1,9 +1,9 @@
 /// A header field with entity tags of RFC 9110, 8.8.3: `"opaque"` or, weak, `W/"opaque"`.
 enum IfNoneMatch {
     /// Whether an If-None-Match value names the tag: `*`, or a list with a tag of the same opaque part. A comma may
-    /// stand inside the quotes, so the list is read tag by tag and not split.
+    /// stand inside the quotes, so the list is read tag by tag and not split. The first ``HeaderFields/readBytes`` count.
     static func list(_ value: String, contains tag: String) -> Bool {
-        var rest = Substring(value).utf8
+        var rest = value.utf8.prefix(HeaderFields.readBytes)
         if rest.filter({ $0 != 0x20 && $0 != 0x09 }).elementsEqual("*".utf8) { return true }
         var own = Substring(tag).utf8
         guard let wanted = opaque(&own) else { return false }

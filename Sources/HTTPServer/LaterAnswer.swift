@@ -6,7 +6,7 @@ import Synchronization
 //     handler --> .later(answer) --> next(): begins the work, and the connection is suspended
 //     worker, any thread --> give(response) --> resumed, and next() has the response
 //     client left, server stops --> unwanted: resumed, and the connection is closed; give() does nothing any more
-//     time is up --> late: resumed, and answered 503; the same
+//     time is up --> late: resumed, and answered with what it has for that, or 503; the same
 //
 // The answer can come before the pause: then there is none.
 
@@ -24,7 +24,7 @@ public final class LaterAnswer: Sendable {
         case pending
         /// Nobody waits for it any more.
         case unwanted
-        /// It took longer than `Limits.answerTime`.
+        /// It took longer than its time, or than `Limits.answerTime`.
         case late
     }
 
@@ -37,10 +37,31 @@ public final class LaterAnswer: Sendable {
     }
 
     private let state: Mutex<State>
+    /// Its time; nil: `Limits.answerTime`.
+    let time: Duration?
+    private let late: (@Sendable () -> Response)?
+    /// It is over when its client leaves.
+    let isForItsClient: Bool
 
-    /// - Parameter begin: starts the work and returns at once; called on the server's thread, once. The work calls
-    ///   ``give(_:)`` at most once; not at all is right when the answer ``isUnwanted``.
-    public init(_ begin: @escaping @Sendable (LaterAnswer) -> Void) { state = Mutex(State(begin: begin)) }
+    /// - Parameters:
+    ///   - time: after which it is late, up to an hour; nil: `Limits.answerTime`.
+    ///   - isForItsClient: its client's leaving makes it unwanted. False: what is done is done for good, and also a client that
+    ///     ends its sending side is answered.
+    ///   - late: makes the answer when it is late, at once, on the server's thread; nil: it is `RefusalReason.answerTooLate`.
+    ///   - begin: starts the work and returns at once; called on the server's thread, once. The work calls ``give(_:)`` at
+    ///     most once; not at all is right when the answer ``isUnwanted``.
+    public init(
+        within time: Duration? = nil, isForItsClient: Bool = true, late: (@Sendable () -> Response)? = nil,
+        _ begin: @escaping @Sendable (LaterAnswer) -> Void
+    ) {
+        self.time = time
+        self.isForItsClient = isForItsClient
+        self.late = late
+        state = Mutex(State(begin: begin))
+    }
+
+    /// What is answered in its place when it is late; nil: the server's own refusal.
+    func lateResponse() -> Response? { late?() }
 
     /// The answer is this one. Its headers are sent before those of the response that this answer was the body of, so that what
     /// the layers around a handler add is there, too. Only the first one counts, and none once the answer is unwanted.
@@ -98,14 +119,22 @@ extension Response {
     public func awaited() -> Response {
         guard case .later(let later) = body else { return self }
         let isResumed = Monitor(false)
+        // Without a server only what says so has an end.
+        let end = later.time.map { MonotonicClock.nanoseconds() + $0.nanoseconds }
         while true {
+            var response: Response
             switch later.next(resume: { isResumed.notify { $0 = true } }) {
-            case .pending: _ = isResumed.wait(until: nil) { isSet, _ in isSet ? true : nil }
-            case .unwanted, .late: preconditionFailure("nobody else waits for this answer")
-            case .response(var response):
-                response.headers += headers
-                return response.awaited()
+            case .pending:
+                if isResumed.wait(until: end, { isSet, _ in isSet ? true : nil }) == nil { later.expire() }
+                continue
+            case .late:
+                guard let late = later.lateResponse() else { fallthrough }
+                response = late
+            case .unwanted: preconditionFailure("nobody else waits for this answer")
+            case .response(let given): response = given
             }
+            response.headers += headers
+            return response.awaited()
         }
     }
 }

@@ -4,6 +4,8 @@ public enum RefusalReason: Sendable, Equatable {
     case nulInTarget
     /// A blank or a control character in the target.
     case malformedTarget
+    /// More arguments in the query than anybody needs.
+    case tooManyArguments(limit: Int)
     /// HTTP/1.1 without Host, or any request with two (RFC 9112, 3.2).
     case badHost
     /// A field name that is no token, for example with a blank before the colon, which a proxy may read as another
@@ -31,8 +33,8 @@ public enum RefusalReason: Sendable, Equatable {
     /// The customary status.
     public var status: Int {
         switch self {
-        case .nulInTarget, .malformedTarget, .badHost, .malformedHeader, .malformedHead, .malformedLength,
-            .ambiguousLength:
+        case .nulInTarget, .malformedTarget, .tooManyArguments, .badHost, .malformedHeader, .malformedHead,
+            .malformedLength, .ambiguousLength:
             400
         case .unsupportedTransferEncoding: 501
         case .bodyTooLarge: 413
@@ -45,6 +47,7 @@ public enum RefusalReason: Sendable, Equatable {
         switch self {
         case .nulInTarget: "The path or query contains a NUL character."
         case .malformedTarget: "The path or query contains a blank or a control character."
+        case .tooManyArguments(let limit): "The query has more than \(limit) arguments."
         case .badHost: "The request must have one Host header."
         case .malformedHeader: "A header name contains a character that is not allowed."
         case .malformedHead: "The request line or a header is malformed."
@@ -62,7 +65,8 @@ public enum RefusalReason: Sendable, Equatable {
     var breaksFraming: Bool {
         switch self {
         case .ambiguousLength, .unsupportedTransferEncoding, .malformedHeader, .malformedHead, .malformedLength: true
-        case .nulInTarget, .malformedTarget, .badHost, .bodyTooLarge, .tooManyLiveBodies, .answerTooLate, .noMemory:
+        case .nulInTarget, .malformedTarget, .tooManyArguments, .badHost, .bodyTooLarge, .tooManyLiveBodies,
+            .answerTooLate, .noMemory:
             false
         }
     }

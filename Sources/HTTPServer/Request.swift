@@ -13,7 +13,10 @@ public struct Request: Sendable {
     public let peer: Peer
     /// There was a body that was not kept: `body` is empty, and the head has to decide.
     public let isBodyLeft: Bool
-    private let fields: HeaderFields
+    let fields: HeaderFields
+
+    /// More arguments than that are refused.
+    static let argumentLimit = 400
 
     /// One `key=value` of a query; `value` is empty without "=".
     public struct QueryItem: Sendable, Hashable {

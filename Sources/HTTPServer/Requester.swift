@@ -25,14 +25,19 @@ public struct ClientRules: Sendable {
     /// Whether a body of more than `Limits.bodyBytesOfStrangers` is kept, by the head alone. It counts nothing: the handler
     /// looks at the same head again.
     public var keepsBody: @Sendable (Request) -> Bool
+    /// Names what answers a request. The answers of one route are taken to be of one size. Asked when memory is short, and for
+    /// large answers.
+    public var route: @Sendable (Request) -> String
 
     public init(
         isProxy: @escaping @Sendable (IPAddress) -> Bool = { _ in false },
         address: @escaping @Sendable (Request) -> IPAddress? = { _ in nil },
-        keepsBody: @escaping @Sendable (Request) -> Bool = { _ in true }
+        keepsBody: @escaping @Sendable (Request) -> Bool = { _ in true },
+        route: @escaping @Sendable (Request) -> String = { $0.path }
     ) {
         self.isProxy = isProxy
         self.address = address
         self.keepsBody = keepsBody
+        self.route = route
     }
 }

@@ -7,6 +7,8 @@ public struct Response: Sendable {
     public var body: Body
     /// The client has shown a valid token. Its connection stays longer than those of strangers when places run short.
     public var isForKnownClient = false
+    /// What a stream keeps in memory for as long as it lasts, beside what it has just produced.
+    public var streamedFromBytes = 0
 
     public enum Body: Sendable {
         case empty

@@ -126,6 +126,9 @@ private let targetReceived:
         let connection = Unmanaged<HTTPConnection>.fromOpaque(held).takeUnretainedValue()
         service.connections.requestBegan(connection, on: handle)
         let bytes = [UInt8](UnsafeRawBufferPointer(start: target, count: strlen(target)))
+        // libmicrohttpd would take the query apart in the connection's memory, of which each argument costs 64 bytes, and say
+        // nothing more when that is used up. We read it ourselves.
+        if let mark = bytes.firstIndex(of: UInt8(ascii: "?")) { UnsafeMutablePointer(mutating: target)[mark + 1] = 0 }
         return Unmanaged.passRetained(Exchange(target: bytes, connection: connection)).toOpaque()
     }
 

@@ -15,6 +15,7 @@ import Synchronization
 // 4. The path and the method: what they mean, without telling a stranger whether it exists.
 // 5. Who asks: a token, or a user of this machine on the local socket.
 // 6. A wrong method is as good as an unknown path: 404.
+//    From here on what takes long, or waits for the disk, goes on aside (AnsweringAside.swift).
 // 7. The source that the path names, and whether the token is for this kind of data.
 // 8. The resource's own rules.
 
@@ -58,7 +59,12 @@ public struct API: Sendable {
     public let wrongTokens = WrongTokens()
     public let streams = OpenStreams()
     public let documents = KeptDocuments()
-    let longReads = LongReads()
+    /// Reads that take longer than others may wait for.
+    let longReads = WorkAside(named: "long-reads")
+    /// What changes something, and waits for the disk.
+    let commits = WorkAside(named: "commits", capacity: 256)
+    let sharedCommits: SharedCommits
+    public let radioReadings: RadioReadings
     /// Of the request that this copy answers.
     var readingTime = ReadingTime.own
 
@@ -104,6 +110,8 @@ public struct API: Sendable {
         writtenBefore = bytesWritten() ?? 0
         admission = LocalAdmission(group: localGroup)
         tokens = TokenCheck(store: gateway.store)
+        sharedCommits = SharedCommits(store: gateway.store)
+        radioReadings = RadioReadings { gateway.settingsVersion(of: $0) }
         self.settings = settings
         self.policy = PolicyInForce(policy)
         requestLimit = RateLimit(.requests, limit: policy.requestLimit)
@@ -143,13 +151,13 @@ public struct API: Sendable {
             if let standing, standing.isRefused {
                 throw APIError.tooManyRequests(standing.kind, retryAfter: standing.reset)
             }
-            response = try answer(request)
+            response = try answer(request, standing)
         } catch {
             response = error.response
         }
-        if let standing, !response.headers.contains(where: { $0.name == "RateLimit-Limit" }) {
-            response.headers += standing.headers
-        }
+        // Whoever gives it later adds them: only then it is known whether it has others.
+        if case .later = response.body { return response }
+        response.add(standing)
         return response
     }
 
@@ -171,7 +179,7 @@ public struct API: Sendable {
         return requestLimit.count(Client(address), now: BootTimeClock.milliseconds())
     }
 
-    private func answer(_ request: Request) throws(APIError) -> Response {
+    private func answer(_ request: Request, _ standing: RateLimit.Standing?) throws(APIError) -> Response {
         let body = request.isBodyLeft ? nil : try request.parsedBody()
         let segments = try segments(of: request)
         let match = router.match(segments)
@@ -182,16 +190,11 @@ public struct API: Sendable {
         guard let endpoint, let match else { throw .notFound("Cannot \(request.method) \(request.path)") }
         // Between its head and here, its token has become good; but nobody has its body.
         if request.isBodyLeft, endpoint.method != .get { throw .tokenInvalid }
-        let source =
-            endpoint.isPerSource ? try source(match.source ?? request.sourceAsked(body), caller, endpoint) : nil
-        var call = Call(request, body, caller, match.parameters, source: source)
-        call.isSourceInPath = match.source != nil
-        var response = try handle(call, by: endpoint)
+        let asked = Asked(
+            request: request, body: body, caller: caller, endpoint: endpoint, parameters: match.parameters,
+            source: match.source, standing: standing)
+        var response = try handle(asked)
         response.isForKnownClient = caller.token != nil
-        if let cookie = cookies.setCookie(for: caller, request, base: base(of: request), now: WallClock.milliseconds())
-        {
-            response.headers.append((name: "Set-Cookie", value: cookie))
-        }
         return response
     }
 
@@ -250,7 +253,14 @@ public struct API: Sendable {
     /// What the server asks about clients before a handler is called.
     public var clientRules: ClientRules {
         ClientRules(
-            isProxy: { proxies.contain($0) }, address: { proxies.address(of: $0) }, keepsBody: { keepsBody(of: $0) })
+            isProxy: { proxies.contain($0) }, address: { proxies.address(of: $0) }, keepsBody: { keepsBody(of: $0) },
+            route: { route(of: $0) })
+    }
+
+    /// The path of the endpoint that answers; empty: none does.
+    private func route(of request: Request) -> String {
+        guard let segments = try? segments(of: request) else { return "" }
+        return router.match(segments)?.target.endpoints[.get]?.path ?? ""
     }
 
     /// Whether the head of the request has a valid token or cookie. A wrong one is not counted here.

@@ -39,6 +39,10 @@ public enum APIError: Error, Equatable {
     /// A body with a `Content-Encoding`; upstream inflates some.
     case unsupportedCoding
     case notConnected
+    /// Too many wait for the same; with the seconds after which to try again.
+    case busy(String, retryAfter: Int)
+    /// The radio has not answered in time.
+    case radioTooSlow
     case transmitDisabled
     /// A message to this node has to wait for a person's decision about its key.
     case keyInDoubt(NodeNumber)
@@ -63,7 +67,8 @@ public enum APIError: Error, Equatable {
         case .unsupportedCoding: 415
         case .tooManyRequests, .tooManyWrongTokens: 429
         case .tokenCheckFailed, .originRefused, .failed, .takesLong: 500
-        case .notConnected: 503
+        case .notConnected, .busy: 503
+        case .radioTooSlow: 504
         case .coded(let status, _, _), .codedFailure(let status, _, _): status
         case .uncoded(let status, _), .brief(let status, _, _): status
         }
@@ -80,7 +85,8 @@ public enum APIError: Error, Equatable {
         case .unsupportedCoding:
             // What would do (RFC 9110, 15.5.16).
             headers.append((name: "Accept-Encoding", value: "identity"))
-        case .tooManyRequests(_, let seconds), .tooManyWrongTokens(let seconds), .brief(_, _, let seconds?):
+        case .tooManyRequests(_, let seconds), .tooManyWrongTokens(let seconds), .brief(_, _, let seconds?),
+            .busy(_, let seconds):
             headers.append((name: "Retry-After", value: String(seconds)))
         default: break
         }
@@ -178,7 +184,8 @@ public enum APIError: Error, Equatable {
         case .conflict: "Conflict"
         case .tooManyParts, .bodyTooLarge: "Payload Too Large"
         case .unsupportedCoding: "Unsupported Media Type"
-        case .notConnected: "Service Unavailable"
+        case .notConnected, .busy: "Service Unavailable"
+        case .radioTooSlow: "Gateway Timeout"
         case .failed, .takesLong: "Internal Server Error"
         default: "Bad Request"
         }
@@ -195,6 +202,8 @@ public enum APIError: Error, Equatable {
         case .bodyTooLarge(let limit): "The request body is larger than \(limit) bytes"
         case .unsupportedCoding: "A body must come as it is, without a Content-Encoding"
         case .notConnected: "Not connected to Meshtastic node"
+        case .busy(let message, _): "\(message); try again later"
+        case .radioTooSlow: "The radio has not answered in time"
         default: ""
         }
     }

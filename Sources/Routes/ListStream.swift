@@ -33,6 +33,9 @@ public final class ListStream<Key: Sendable>: Sendable {
         self.write = write
     }
 
+    /// What the keys take in memory, to the end.
+    var keyBytes: Int { state.withLock { $0.rest.count } * MemoryLayout<Key>.stride }
+
     /// The next chunk; nil behind the last one.
     public func next() throws -> [UInt8]? {
         try state.withLock { state in
@@ -101,6 +104,8 @@ extension Response {
         let tag = tag?.isOfTheBody == true && !isShort ? try EntityTag(ofPieces: stream().next) : tag
         let stream = stream()
         if isShort { return .json(.bytes(try stream.next() ?? []), tag: tag) }
-        return .json(.stream(length: nil) { try stream.next() }, tag: tag)
+        var response = Response.json(.stream(length: nil) { try stream.next() }, tag: tag)
+        response.streamedFromBytes = stream.keyBytes
+        return response
     }
 }

@@ -1,7 +1,6 @@
 import HTTPServer
 import Platform
 import Store
-import Synchronization
 
 // Reads that take long.
 //
@@ -11,76 +10,15 @@ import Synchronization
 // waits for its own. The thread is there only while there is something to read.
 //
 //     handler --read, 50 ms--> takesLong --> LaterAnswer --turn of its client--> handler, until the time is up --> give
+//
+// The same is true of what waits to be committed before it is read.
 
-/// What was put aside, and the thread that does it.
-public final class LongReads: Sendable {
+enum LongReads {
     /// Nanoseconds that a read may take on a thread that others wait for.
     static let patience: UInt64 = 50_000_000
-    /// The same for a client that has something here already: one that asks, leaves and asks again would have all the
+    /// The same for a client that has something aside already: one that asks, leaves and asks again would have all the
     /// time of that thread, 50 ms by 50 ms.
     static let shortPatience: UInt64 = 5_000_000
-
-    typealias Work = @Sendable () -> Void
-
-    private struct State {
-        var waiting: [Client: [Work]] = [:]
-        /// Clients with something waiting, whose turn is next first.
-        var turns: [Client] = []
-        /// Whose turn it is.
-        var current: Client?
-        var isRunning = false
-    }
-
-    private let state = Mutex(State())
-
-    public init() {}
-
-    /// Nothing is read or waits.
-    var isIdle: Bool { state.withLock { !$0.isRunning } }
-
-    /// Those whose turn has not come yet.
-    var waitingCount: Int { state.withLock { $0.waiting.values.reduce(0) { $0 + $1.count } } }
-
-    /// Nanoseconds that a read of a client may take on a thread that others wait for.
-    func patience(of client: @autoclosure () -> Client) -> UInt64 {
-        state.withLock { state in
-            guard state.isRunning, case let client = client() else { return Self.patience }
-            return state.current == client || state.waiting[client] != nil ? Self.shortPatience : Self.patience
-        }
-    }
-
-    func add(_ client: Client, _ work: @escaping Work) {
-        let isFirst = state.withLock { state in
-            if state.waiting[client, default: []].isEmpty { state.turns.append(client) }
-            state.waiting[client, default: []].append(work)
-            defer { state.isRunning = true }
-            return !state.isRunning
-        }
-        // Without a thread everybody has to wait for it.
-        if isFirst, !Thread.detach(named: "long-reads", { self.run() }) { run() }
-    }
-
-    private func run() {
-        while let work = next() { work() }
-    }
-
-    private func next() -> Work? {
-        state.withLock { state in
-            state.current = state.turns.first
-            guard let client = state.current else {
-                state.isRunning = false
-                return nil
-            }
-            state.turns.removeFirst()
-            let work = state.waiting[client]?.removeFirst()
-            if state.waiting[client]?.isEmpty ?? true {
-                state.waiting[client] = nil
-            } else {
-                state.turns.append(client)
-            }
-            return work
-        }
-    }
 }
 
 /// How long the reads of a request may take.
@@ -118,42 +56,5 @@ extension API {
         } catch {
             throw .failed("Failed to \(task) \(what)")
         }
-    }
-
-    /// The endpoint's answer; one that comes later when reading for it takes long. Commands of this machine have threads of
-    /// their own, and what changes something is done once.
-    func handle(_ call: Call, by endpoint: Endpoint) throws(APIError) -> Response {
-        if endpoint.method != .get || call.request.isLocal { return try with(.own, endpoint, call) }
-        do throws(APIError) {
-            return try with(.shared(longReads.patience(of: proxies.client(of: call.request))), endpoint, call)
-        } catch .takesLong {
-            let (client, end) = (proxies.client(of: call.request), MonotonicClock.nanoseconds() + Store.patience)
-            let answer = LaterAnswer { answer in
-                longReads.add(client) { answer.give(handleAside(call, by: endpoint, until: end, for: answer)) }
-            }
-            return Response(body: .later(answer))
-        }
-    }
-
-    private func handleAside(
-        _ call: Call, by endpoint: Endpoint, until end: UInt64, for answer: LaterAnswer
-    ) -> Response {
-        do throws(APIError) {
-            guard !answer.isUnwanted else { return Response(status: 503) }
-            // It may have been revoked while the request waited.
-            if let token = call.caller.token, try tokens.caller(id: token, now: tokenTime) == nil {
-                throw .tokenInvalid
-            }
-            return try with(.putAside(until: end, answer), endpoint, call)
-        } catch {
-            return error.response
-        }
-    }
-
-    private func with(_ time: ReadingTime, _ endpoint: Endpoint, _ call: Call) throws(APIError) -> Response {
-        var api = self
-        api.readingTime = time
-        // What has the tag of its body was printed before anybody knew whether the client has it.
-        return try endpoint.handler(api)(call).unlessKnown(to: call.request)
     }
 }

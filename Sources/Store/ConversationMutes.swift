@@ -50,6 +50,11 @@ extension Writer {
 }
 
 extension Reader {
+    /// Whether ``Writer/mute(_:_:by:in:)`` would change anything.
+    public func changes(
+        _ conversation: Conversation, mutedAs mute: Mute?, by token: Int64, in source: SourceID
+    ) throws -> Bool { try mutes(by: token, in: source)[conversation] != mute }
+
     /// What a token has muted, also for a time that has passed.
     public func mutes(by token: Int64, in source: SourceID) throws -> [Conversation: Mute] {
         let rows = try connection.prepare(

@@ -290,6 +290,19 @@ extension Reader {
         return row
     }
 
+    /// Whether ``Writer/acknowledge(_:by:)`` would change anything.
+    public func changes(acknowledging rows: some Sequence<String>, by token: Int64) throws -> Bool {
+        for uuid in rows {
+            let isNews =
+                try connection.prepare(
+                    "SELECT 1 FROM feed WHERE uuid = ?1 AND id NOT IN (SELECT row FROM feed_acks WHERE row = id AND token = ?2)"
+                )
+                .bind(uuid).bind(token).first { $0.flag() } ?? false
+            if isNews { return true }
+        }
+        return false
+    }
+
     /// Which of these rows (``FeedRow/id``) a token has acknowledged.
     ///
     /// - Parameter token: ``Token/id``; 0 for users of this machine.

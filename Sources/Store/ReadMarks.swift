@@ -56,8 +56,9 @@ extension Writer {
         guard let place = try MessageRow.newest(of: conversation, upTo: place, in: source, on: connection) else {
             return
         }
-        let mark = try ReadMark.of(conversation, by: token, in: source, on: connection)
-        if mark.map({ $0 < place }) ?? true { try set(conversation, place, by: token, in: source) }
+        if try ReadMark.isBehind(place, conversation, by: token, in: source, on: connection) {
+            try set(conversation, place, by: token, in: source)
+        }
         guard conversation == .allDirect else { return }
         try connection.prepare(
             """
@@ -77,24 +78,10 @@ extension Writer {
     public func markUnread(
         _ conversation: Conversation, by token: Int64, from place: MessagePosition?, in source: SourceID
     ) throws {
-        guard let first = try place ?? newestToRead(conversation, in: source) else { return }
-        let mark = try MessageRow.newest(of: conversation, upTo: first.before, in: source, on: connection) ?? .beginning
-        guard try ReadMark.of(conversation, by: token, in: source, on: connection).map({ mark < $0 }) ?? false else {
-            return
-        }
+        guard
+            let mark = try ReadMark.beforeUnread(conversation, by: token, from: place, in: source, on: connection)
+        else { return }
         try set(conversation, mark, by: token, in: source)
-    }
-
-    /// The newest message that can be unread. As far back as unread messages are counted.
-    private func newestToRead(_ conversation: Conversation, in source: SourceID) throws -> MessagePosition? {
-        let statement = try connection.prepare(
-            composed: """
-                SELECT created_at, id FROM (
-                    SELECT created_at, id, is_own, port FROM messages \(conversation.terms)
-                    ORDER BY created_at DESC, id DESC LIMIT \(Reader.unreadLimit))
-                WHERE \(ReadMark.waits) LIMIT 1
-                """)
-        return try statement.bind(source.rawValue).bind(conversation.key).first { MessagePosition($0) }
     }
 
     private func set(
@@ -158,9 +145,77 @@ enum ReadMark {
         .bind(token).bind(source.rawValue).bind(conversation.channel).bind(conversation.node.rawValue)
         .first { MessagePosition($0) }
     }
+
+    /// Whether the mark that counts is further back than a place.
+    fileprivate static func isBehind(
+        _ place: MessagePosition, _ conversation: Conversation, by token: Int64, in source: SourceID,
+        on connection: DatabaseConnection
+    ) throws -> Bool {
+        try of(conversation, by: token, in: source, on: connection).map { $0 < place } ?? true
+    }
+
+    /// The mark with which a message is unread; nil: there is none such, or it is unread already.
+    ///
+    /// - Parameter place: of the message; nil: the newest that somebody else has written.
+    fileprivate static func beforeUnread(
+        _ conversation: Conversation, by token: Int64, from place: MessagePosition?, in source: SourceID,
+        on connection: DatabaseConnection
+    ) throws -> MessagePosition? {
+        guard let first = try place ?? newestToRead(conversation, in: source, on: connection) else { return nil }
+        let mark = try MessageRow.newest(of: conversation, upTo: first.before, in: source, on: connection) ?? .beginning
+        let isRead = try of(conversation, by: token, in: source, on: connection).map { mark < $0 } ?? false
+        return isRead ? mark : nil
+    }
+
+    /// The newest message that can be unread. As far back as unread messages are counted.
+    private static func newestToRead(
+        _ conversation: Conversation, in source: SourceID, on connection: DatabaseConnection
+    ) throws -> MessagePosition? {
+        let statement = try connection.prepare(
+            composed: """
+                SELECT created_at, id FROM (
+                    SELECT created_at, id, is_own, port FROM messages \(conversation.terms)
+                    ORDER BY created_at DESC, id DESC LIMIT \(Reader.unreadLimit))
+                WHERE \(waits) LIMIT 1
+                """)
+        return try statement.bind(source.rawValue).bind(conversation.key).first { MessagePosition($0) }
+    }
 }
 
 extension Reader {
+    /// Whether ``Writer/markRead(_:by:upToPlace:in:)`` would change anything.
+    public func changes(
+        _ conversation: Conversation, readUpTo place: MessagePosition?, by token: Int64, in source: SourceID
+    ) throws -> Bool {
+        guard let place = try MessageRow.newest(of: conversation, upTo: place, in: source, on: connection) else {
+            return false
+        }
+        if try ReadMark.isBehind(place, conversation, by: token, in: source, on: connection) { return true }
+        guard conversation == .allDirect else { return false }
+        return try connection.prepare(
+            """
+            SELECT EXISTS (SELECT 1 FROM read_marks
+                WHERE token = ?1 AND source = ?2 AND channel = -1 AND (up_to, up_to_row) < (?3, ?4))
+            """
+        )
+        .bind(token).bind(source.rawValue).bind(place.createdAt).bind(place.row).first { $0.flag() } ?? false
+    }
+
+    /// The same up to a moment in host milliseconds, inclusive.
+    public func changes(
+        _ conversation: Conversation, readUpToMoment moment: Int64?, by token: Int64, in source: SourceID
+    ) throws -> Bool {
+        let place = moment.map { MessagePosition(createdAt: $0, row: .max) }
+        return try changes(conversation, readUpTo: place, by: token, in: source)
+    }
+
+    /// Whether ``Writer/markUnread(_:by:from:in:)`` would change anything.
+    public func changes(
+        _ conversation: Conversation, unreadFrom place: MessagePosition?, by token: Int64, in source: SourceID
+    ) throws -> Bool {
+        try ReadMark.beforeUnread(conversation, by: token, from: place, in: source, on: connection) != nil
+    }
+
     /// Counting looks at so many of the newest messages of a conversation, and in ``unread(by:channels:direct:in:)`` of
     /// all direct ones: who is further behind is told this.
     public static let unreadLimit = 1_000

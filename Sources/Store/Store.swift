@@ -25,7 +25,7 @@ public final class Store: Sendable {
     static let groupSize = 64
     /// Nanoseconds between two groups that are committed because a reader came.
     static let flushInterval: UInt64 = 250_000_000
-    /// Nanoseconds that a reader waits for a group: the disk can be slow, and what was committed before is no lie.
+    /// Nanoseconds that readers wait for a group, all together: the disk can be slow, and what was committed before is no lie.
     static let flushPatience: UInt64 = 250_000_000
     /// Pages in the log from which on it is moved into the database file.
     static let logPages = 2_000
@@ -256,14 +256,24 @@ public final class Store: Sendable {
 
     public func endStandingReads() { readers.changeStanding(by: -1) }
 
-    private func waitForGroup() {
+    private func waitForGroup() { settle(within: Self.flushPatience) }
+
+    /// What ``read(_:)`` does first, for those who must not wait so long: has the open group committed.
+    ///
+    /// - Parameters:
+    ///   - nanoseconds: that it may take, counted from when the first one began to wait for that group.
+    ///   - always: however often that is asked for.
+    /// - Returns: false: a reader would have to wait longer.
+    @discardableResult
+    public func settle(within nanoseconds: UInt64, always: Bool = false) -> Bool {
         let now = MonotonicClock.nanoseconds()
         guard queue.withLock({ $0.enqueued > $0.settled }), writerThread.withLock({ $0?.isCurrent }) == false,
-            let target = queue.notify({ $0.target(at: now) })
-        else { return }
-        _ = queue.wait(until: now + Self.flushPatience) { queue, _ in
+            let (target, since) = queue.notify({ $0.target(at: now, always: always) })
+        else { return true }
+        let isSettled = queue.wait(until: since + min(nanoseconds, Self.flushPatience)) { queue, _ in
             queue.settled >= target || queue.isClosed || queue.health.failingSince != nil ? true : nil
         }
+        return isSettled ?? (MonotonicClock.nanoseconds() >= since + Self.flushPatience)
     }
 
     /// Reports were deleted that were not the oldest ones: they are counted anew, and nodes that move are looked for anew.

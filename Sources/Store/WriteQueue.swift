@@ -105,15 +105,17 @@ struct WriteQueue: Sendable {
 
     var isFlushWanted: Bool { wanted > settled }
 
-    /// What a reader has to wait for to see every change made so far; nil when there is nothing, or when it was asked
-    /// for too often.
-    mutating func target(at now: UInt64) -> UInt64? {
+    /// What a reader has to wait for to see every change made so far, and since when somebody waits for that; nil when there is
+    /// nothing, or when it was asked for too often.
+    ///
+    /// - Parameter always: however often it is asked for.
+    mutating func target(at now: UInt64, always: Bool = false) -> (changes: UInt64, since: UInt64)? {
         guard enqueued > settled, !isClosed, health.failingSince == nil else { return nil }
-        if isFlushWanted { return wanted }
-        if let lastFlush, now - lastFlush < Store.flushInterval { return nil }
+        if let lastFlush, isFlushWanted, !always || wanted == enqueued { return (wanted, lastFlush) }
+        if let lastFlush, !always, now - lastFlush < Store.flushInterval { return nil }
         lastFlush = now
         wanted = enqueued
-        return wanted
+        return (wanted, now)
     }
 
     /// How long the disk could not be written, and why, becomes a row of `happened`, unless nothing observes changes: a command

@@ -13,6 +13,8 @@ private final class Desk: Sendable {
             body: .later(LaterAnswer { answer in self.begun.withLock { $0.append(answer) } }))
     }
 
+    func take(_ answer: LaterAnswer) { begun.withLock { $0.append(answer) } }
+
     var count: Int { begun.withLock { $0.count } }
     var all: [LaterAnswer] { begun.withLock { $0 } }
 
@@ -108,6 +110,49 @@ private func server(_ desk: Desk, over transport: Transport = .plain, limits: Li
         desk.give("too late")
         try client.send("GET /next HTTP/1.1\r\nHost: x\r\n\r\n")
         #expect(try client.readAnswer().body.contains("GET /next"))
+    }
+
+    /// One that has a time of its own, and an answer for that.
+    @Test func itMaySayWhatIsAnsweredInItsPlace() throws {
+        let desk = Desk()
+        let server = try TestServer { request in
+            guard request.path == "/later" else { return echo(request) }
+            return Response(
+                headers: [("X-Outer", "yes")],
+                body: .later(
+                    LaterAnswer(within: .milliseconds(100), late: { Response(status: 504, body: .bytes([])) }) {
+                        desk.take($0)
+                    }))
+        }
+        let client = try server.client()
+        try client.send(request)
+        let answer = try client.readAnswer()
+        #expect(answer.head.hasPrefix("HTTP/1.1 504") && answer.head.contains("\r\nX-Outer: yes\r\n"))
+        #expect(desk.all[0].isUnwanted)
+        // Without a server, too.
+        let response = LaterAnswer(within: .milliseconds(10), late: { Response(status: 504) }) { _ in }
+        #expect(Response(body: .later(response)).awaited().status == 504)
+    }
+
+    /// What is done for good: its client may end its sending side, or leave.
+    @Test(arguments: Transport.allCases) func itMayOutliveItsClient(over transport: Transport) throws {
+        let desk = Desk()
+        let server = try TestServer(over: transport) { _ in
+            Response(body: .later(LaterAnswer(isForItsClient: false) { desk.take($0) }))
+        }
+        let half = try server.client()
+        try half.send(request)
+        #expect(desk.holds(1))
+        if transport == .plain { shutdown(half.descriptor, Int32(SHUT_WR)) }
+        var gone: RawClient? = try server.client()
+        try gone?.send(request)
+        #expect(desk.holds(2))
+        gone = nil
+        usleep(100_000)
+        #expect(desk.all.allSatisfy { !$0.isUnwanted })
+        desk.give("done")
+        #expect(try half.readAnswer().body == "done")
+        #expect(eventually { server.server.connections <= 1 })
     }
 
     /// libmicrohttpd aborts the process when it is stopped with a connection that is suspended.

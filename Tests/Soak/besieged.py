@@ -8,12 +8,16 @@ bounds but that all are answered and the gateway lives.
 An attack counts only when it takes place: asks begin once the gateway holds the connections that the attack is to hold, or
 has answered as many as it does not let stay, and all of that is counted and printed. Status 1, too, when one does not.
 
+The last attack is one client with a token that only reads. It mutes and unmutes a conversation on one connection, while each sync of
+the disk takes two seconds (Tests/CFaultyDisk, built with cc).
+
 The attackers have several addresses of this machine, and segments of Ethernet's size: those of the loopback let the kernel
 take whole answers, so that an attack with unread answers would show nothing.
 """
 
 import http.client
 import itertools
+import json
 import multiprocessing
 import os
 import re
@@ -30,6 +34,7 @@ ASKS = 10 if is_smoke else 50
 FEW = 6
 DOCUMENT = b"GET /api/v1/docs/openapi.yaml HTTP/1.1\r\nHost: gateway\r\n\r\n"
 BODY = b"POST /api/v1/messages HTTP/1.1\r\nHost: gateway\r\nContent-Length: 1000000\r\n\r\n" + b"a" * 999_000
+MUTES = "mutes while each sync takes 2 s"
 # For each attack: what is sent, whether the answers are read, connections and addresses; how many connections the gateway
 # holds at least; and how many requests it is sent at least, before the asks begin and until they are over. It has 256 places, of
 # which the sixteenth part is for others; strangers with bodies are not let stay.
@@ -37,6 +42,7 @@ ATTACKS = {
     "the document again and again": ((DOCUMENT, True, 60, 1), 60, 60, 60),
     "answers that nobody reads": ((DOCUMENT, False, 315, 5), 200, 200, 0),
     "unfinished bodies": ((BODY, False, 256, 4), 0, 256, 64),
+    MUTES: ((), 1, 2, 3),
 }
 
 
@@ -92,6 +98,22 @@ def attack(port, is_tls, sent, request, reads, count, addresses):
         time.sleep(0.001 if reads else 0.05)
 
 
+def mute(port, is_tls, sent, token):
+    """Until it is ended. `sent` counts requests that were begun."""
+    connection = http.client.HTTPConnection("127.0.0.1")
+    connection.sock = connect(port, "127.0.1.1", is_tls)
+    connection.sock.settimeout(60)
+    headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
+    for number in itertools.count():
+        sent.value += 1
+        body = json.dumps({"muted": number % 2 == 0})
+        connection.request("POST", "/api/v1/conversations/channel:0/mute", body, headers)
+        answer = connection.getresponse()
+        answer.read()
+        if answer.status != 200:
+            sys.exit(f"besieged: a mute was answered {answer.status}")
+
+
 class Client:
     def __init__(self, port, is_tls, token):
         self.port, self.is_tls, self.token = port, is_tls, token
@@ -118,7 +140,7 @@ class Client:
 
 
 class Gateway:
-    def __init__(self, name, is_tls):
+    def __init__(self, name, is_tls, faulty_disk):
         self.folder = f"{folder}/{name}"
         os.makedirs(self.folder)
         open(f"{self.folder}/conf", "w").close()
@@ -133,11 +155,27 @@ class Gateway:
                 settings.write(f"tls-certificate = {certificate}\ntls-key = {key}\n")
         with open(f"{self.folder}/out", "w") as output, open(f"{self.folder}/log", "w") as log:
             command = [program, "serve", *options, "--listen", "127.0.0.1:0"]
-            self.process = subprocess.Popen(command, stdout=output, stderr=log, stdin=subprocess.DEVNULL)
-        create = [program, "token", "create", "honest", "--socket", f"{self.folder}/socket"]
+            self.fault = f"{self.folder}/fault"
+            disk = {"LD_PRELOAD": faulty_disk, "FAULTYDISK_DATABASE": f"{self.folder}/mesh.db"}
+            disk["FAULTYDISK_CONTROL"] = self.fault
+            self.process = subprocess.Popen(
+                command, stdout=output, stderr=log, stdin=subprocess.DEVNULL, env=os.environ | disk
+            )
         self.port = int(self.found(r"127\.0\.0\.1:(\d+)"))
-        token = subprocess.run(create, check=True, capture_output=True, text=True).stdout.split()[-1]
-        self.client = Client(self.port, is_tls, token)
+        self.client = Client(self.port, is_tls, self.token("honest"))
+
+    def token(self, name, *options):
+        create = [program, "token", "create", name, *options, "--socket", f"{self.folder}/socket"]
+        return subprocess.run(create, check=True, capture_output=True, text=True).stdout.split()[-1]
+
+    def slow_disk(self):
+        with open(self.fault + ".new", "w") as fault:
+            fault.write("sync -2000 1\n")
+        os.rename(self.fault + ".new", self.fault)
+
+    def heal_disk(self):
+        if os.path.exists(self.fault):
+            os.remove(self.fault)
 
     def found(self, pattern):
         for _ in range(300):
@@ -174,7 +212,11 @@ def besiege(gateway, title, is_tls, without, faults):
     arguments, holds, before, meanwhile = ATTACKS[title]
     until(lambda: connections() < FEW)
     sent = multiprocessing.Value("l", 0, lock=False)
-    enemy = multiprocessing.Process(target=attack, args=(gateway.port, is_tls, sent, *arguments))
+    target = attack
+    if title == MUTES:
+        target, arguments = mute, (gateway.token("reader", "--scope", "read"),)
+        gateway.slow_disk()
+    enemy = multiprocessing.Process(target=target, args=(gateway.port, is_tls, sent, *arguments))
     enemy.start()
     try:
         until(lambda: connections() > holds - FEW and sent.value >= before)
@@ -188,9 +230,11 @@ def besiege(gateway, title, is_tls, without, faults):
             times, missed = times + answered, missed + failed
             most = max(most, connections())
         memory = gateway.memory()
+        expect(title != MUTES or enemy.is_alive(), "the mutes came to an end")
     finally:
         enemy.kill()
         enemy.join()
+        gateway.heal_disk()
     slowest = max(times, default=float("inf"))
     cells = [title, "TLS" if is_tls else "plain", held, most, sent.value, sent.value - began]
     print("|", " | ".join(map(str, cells)), f"| {slowest:.2f} | {missed} of {asked} | {memory:.0f} |", flush=True)
@@ -208,10 +252,12 @@ def besiege(gateway, title, is_tls, without, faults):
 
 def main():
     faults = []
+    faulty_disk, source = f"{folder}/faultydisk.so", f"{os.path.dirname(__file__)}/../CFaultyDisk/faultydisk.c"
+    subprocess.run(["cc", "-shared", "-fPIC", "-O1", "-o", faulty_disk, source, "-ldl"], check=True)
     print("| attack | | connections held before | most meanwhile | requests | of them meanwhile ", end="")
     print("| slowest answer beside it, s | not answered | resident MB |\n|---|---|--:|--:|--:|--:|--:|--:|--:|")
     for is_tls in (False, True):
-        gateway = Gateway("tls" if is_tls else "plain", is_tls)
+        gateway = Gateway("tls" if is_tls else "plain", is_tls, faulty_disk)
         try:
             gateway.client.asks(20)
             before, without = gateway.memory(), gateway.sample("descriptors")

@@ -11,6 +11,7 @@ import Store
 
 extension AttachedRadio {
     func configured(_ snapshot: RadioSnapshot) {
+        settingsVersion.grow()
         let now = clock()
         let identities = Source.identities(
             deviceID: snapshot.myInfo.deviceID, usbSerial: snapshot.usbSerial, number: snapshot.myInfo.number)

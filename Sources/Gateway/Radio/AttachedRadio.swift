@@ -27,6 +27,7 @@ final class AttachedRadio: RadioLinkDelegate {
     private let unstored = UnstoredChanges()
     private let link = Mutex<(any RadioConnection)?>(nil)
     let questions = Questions()
+    let settingsVersion = SettingsVersion()
     /// What clients want to have changed.
     let orders = Orders()
     let frames: FrameListeners
@@ -110,7 +111,12 @@ final class AttachedRadio: RadioLinkDelegate {
     func stop() { link.withLock { $0 }?.stop() }
     func ask(_ request: AdminRequest, completion: @escaping @Sendable (AdminOutcome) -> Void) {
         guard let link = link.withLock({ $0 }) else { return completion(.notConnected) }
-        link.ask(request, completion: completion)
+        guard !request.isQuestion else { return link.ask(request, completion: completion) }
+        settingsVersion.grow()
+        link.ask(request) { [settingsVersion] outcome in
+            settingsVersion.grow()
+            completion(outcome)
+        }
     }
     func keepLinksHandshake(_ keeps: Bool) { link.withLock { $0 }?.keepHandshake(keeps) }
     /// The frames of the last handshake, and what was missing in it.
@@ -206,9 +212,12 @@ final class AttachedRadio: RadioLinkDelegate {
             state.edit = nil
             return (state.source, unwritten, state.identities.take() != nil)
         }
+        settingsVersion.grow()
         noteUnwritten(unwritten, of: source)
         if hasDeparted { radios?.departed(from: self) }
         if new == .live { takeHandshake() }
+        // Before the log, which may wait: what is shown of the link has its row.
+        tell(.link(new), in: source)
         if let problem = new.problem {
             logger.warning(
                 "radio link \(new.name): \(problem.advice)",
@@ -216,7 +225,6 @@ final class AttachedRadio: RadioLinkDelegate {
         } else {
             logger.notice("radio link \(new.name)", fields: ["link": new.name])
         }
-        tell(.link(new), in: source)
     }
 
     /// A radio in the network closes the connection when it restarts, and also when it serves somebody else.

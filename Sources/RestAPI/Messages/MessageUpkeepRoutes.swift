@@ -25,19 +25,18 @@ extension RestAPI {
         let marks = try readMarks(call, source)
         let before = try unread(call, source)
         let (token, id) = (call.caller.token ?? 0, source.id)
-        do {
-            try store.commit { writer in
-                for (conversation, moment) in marks {
-                    try writer.markRead(conversation, by: token, upTo: moment, in: id)
-                }
+        return try commitShared(call, failing: "Failed to mark messages as read") { reader in
+            try marks.contains { try reader.changes($0.conversation, readUpToMoment: $0.upTo, by: token, in: id) }
+        } change: { writer in
+            for (conversation, moment) in marks {
+                try writer.markRead(conversation, by: token, upTo: moment, in: id)
             }
-        } catch {
-            throw .failed("Failed to mark messages as read")
+        } answer: { () throws(APIError) in
+            let after = try unread(call, source)
+            var json = JSONWriter()
+            json.object { $0.member("marked", max(0, before.total - after.total)) }
+            return .json(.bytes(json.bytes))
         }
-        let after = try unread(call, source)
-        var json = JSONWriter()
-        json.object { $0.member("marked", max(0, before.total - after.total)) }
-        return .json(.bytes(json.bytes))
     }
 
     private func readMarks(

@@ -15,12 +15,18 @@ extension RestAPI {
         .session(.get, "/api/nodes", Permission(.nodes, .read), RestAPI.nestedNodes),
     ]
 
-    /// Where the row of a node is, and what decides which one is shown.
-    private struct HeardNode: Sendable {
-        let source: SourceID
+    /// Where the row of a node is, in the eight bytes of each that a stream keeps.
+    private struct NodePlace: Sendable {
+        /// The place of its source among those asked.
+        let source: UInt32
         let number: NodeNumber
-        var lastHeard: Int64 = 0
-        var updatedAt: Int64 = 0
+    }
+
+    /// What decides which one of several is shown.
+    private struct HeardNode {
+        let place: NodePlace
+        let lastHeard: Int64
+        let updatedAt: Int64
     }
 
     /// `/api/sources/{id}/nodes`: the rows of v1, newest change first.
@@ -60,13 +66,15 @@ extension RestAPI {
         if known.status == 304 { return known }
         let (store, caller) = (store, call.caller)
         let channels = caller.channels(for: .viewOnMap)
-        let nodes = try read("nodes") { try Self.nodes(of: sources.map(\.id), channels: channels, $0) }
+        let ids = sources.map(\.id)
+        let nodes = try read("nodes") { try Self.nodes(of: ids, channels: channels, $0) }
         do {
             return try .array(nodes, slice: Self.slice, tag: tag) { json, slice in
                 try store.readCommitted { reader in
-                    for heard in slice {
-                        guard let node = try reader.node(heard.number, in: heard.source) else { continue }
-                        let isMobile = try reader.isMobile([heard.number], in: heard.source)[0]
+                    for place in slice {
+                        let source = ids[Int(place.source)]
+                        guard let node = try reader.node(place.number, in: source) else { continue }
+                        let isMobile = try reader.isMobile([place.number], in: source)[0]
                         json.nestedNode(node, isMobile: isMobile, for: caller)
                     }
                 }
@@ -79,22 +87,23 @@ extension RestAPI {
     /// Each node once: as the source knows it that has heard it last.
     private static func nodes(
         of sources: [SourceID], channels: [Int]?, _ reader: Reader
-    ) throws -> [HeardNode] {
+    ) throws -> [NodePlace] {
         if sources.count == 1 {
-            return try reader.nodeNumbers(in: sources[0], channels: channels)
-                .map { HeardNode(source: sources[0], number: $0) }
+            return try reader.nodeNumbers(in: sources[0], channels: channels).map { NodePlace(source: 0, number: $0) }
         }
         var newest: [NodeNumber: HeardNode] = [:]
-        for source in sources {
+        for (place, source) in sources.enumerated() {
             for number in try reader.nodeNumbers(in: source, channels: channels) {
                 guard let node = try reader.node(number, in: source) else { continue }
                 let heard = HeardNode(
-                    source: source, number: number, lastHeard: node.lastHeard ?? 0, updatedAt: node.updatedAt)
+                    place: NodePlace(source: UInt32(place), number: number), lastHeard: node.lastHeard ?? 0,
+                    updatedAt: node.updatedAt)
                 let other = newest[number]
                 if let other, (other.lastHeard, other.updatedAt) >= (heard.lastHeard, heard.updatedAt) { continue }
                 newest[number] = heard
             }
         }
-        return newest.values.sorted { ($1.updatedAt, $0.number.rawValue) < ($0.updatedAt, $1.number.rawValue) }
+        return newest.values
+            .sorted { ($1.updatedAt, $0.place.number.rawValue) < ($0.updatedAt, $1.place.number.rawValue) }.map(\.place)
     }
 }

@@ -41,6 +41,7 @@ struct Failures {
         case 415: ("UnsupportedMediaType", "A body with a `Content-Encoding`")
         case 429: ("TooManyRequests", "Too many requests")
         case 503: ("Unavailable", "No radio is connected")
+        case 504: ("GatewayTimeout", "The radio has not answered in time")
         default: ("InternalError", "The server failed")
         }
     }

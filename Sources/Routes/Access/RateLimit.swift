@@ -34,7 +34,7 @@ public final class RateLimit: Sendable {
     }
 
     /// Where a client stands after a request that was just counted.
-    public struct Standing: Equatable {
+    public struct Standing: Equatable, Sendable {
         public var kind: Kind
         /// Requests in one window.
         public var limit: Int

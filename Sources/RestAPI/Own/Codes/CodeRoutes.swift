@@ -21,7 +21,7 @@ extension RestAPI {
         guard let contact = SharedContact.toShare(node) else {
             throw .notFound("No key of \(node.number.id) is known, and a contact is its key")
         }
-        return try picture(of: ContactLink.text(of: contact), call)
+        return try Self.picture(of: ContactLink.text(of: contact), call)
     }
 
     /// `P/channels.svg`: the link of `P/self`, which holds the channels' keys, for those who see it there.
@@ -29,16 +29,36 @@ extension RestAPI {
         guard call.caller.may(.read, .info) else {
             throw .insufficient(resource: Resource.info.name, action: .read)
         }
-        let link: ChannelLink
-        do throws(RadioRefusal) {
-            link = try gateway.channelLink(all: true, of: call.source.id)
-        } catch {
-            throw .notConnected
+        return channelLink(call) { outcome in
+            do throws(APIError) {
+                switch outcome {
+                case .read(let link): return try Self.picture(of: link.text, call)
+                case .refused: throw .notConnected
+                case .busy: throw .busy("Too many questions wait for the radio", retryAfter: 5)
+                }
+            } catch {
+                return error.response
+            }
         }
-        return try picture(of: link.text, call)
     }
 
-    private func picture(of link: String, _ call: Call) throws(APIError) -> Response {
+    /// The link of all channels, as the radio says it now.
+    ///
+    /// - Parameters:
+    ///   - time: after which `late` is the answer.
+    ///   - page: what is answered.
+    func channelLink(
+        _ call: Call, within time: Duration = RadioReadings.patience,
+        late: @escaping @Sendable () -> Response = { APIError.radioTooSlow.response },
+        page: @escaping @Sendable (RadioReadings.Outcome<ChannelLink>) -> Response
+    ) -> Response {
+        let (gateway, source) = (gateway, call.source.id)
+        return radioReadings.answer(
+            "link of all channels", of: source, for: call.caller.token, within: time, late: late,
+            { () throws(RadioRefusal) in try gateway.channelLink(all: true, of: source) }, page: page)
+    }
+
+    private static func picture(of link: String, _ call: Call) throws(APIError) -> Response {
         guard let code = QRCode(link) else { throw .conflict("The link is too long for a QR code") }
         let svg = Array(code.svg.utf8)
         let headers = [

@@ -60,7 +60,9 @@ extension RestAPI {
 
     /// `P/conversations/{id}/read {messageId?}`: everything up to this message is read, or everything.
     func readConversation(_ call: Call) throws(APIError) -> Response {
-        try mark(call) { writer, conversation, token, place, source in
+        try mark(call) { reader, conversation, token, place, source in
+            try reader.changes(conversation, readUpTo: place, by: token, in: source)
+        } change: { writer, conversation, token, place, source in
             try writer.markRead(conversation, by: token, upToPlace: place, in: source)
         }
     }
@@ -68,14 +70,16 @@ extension RestAPI {
     /// `P/conversations/{id}/unread {messageId?}`: this message and everything behind it is unread, or the newest that
     /// somebody else has written.
     func unreadConversation(_ call: Call) throws(APIError) -> Response {
-        try mark(call) { writer, conversation, token, place, source in
+        try mark(call) { reader, conversation, token, place, source in
+            try reader.changes(conversation, unreadFrom: place, by: token, in: source)
+        } change: { writer, conversation, token, place, source in
             try writer.markUnread(conversation, by: token, from: place, in: source)
         }
     }
 
     private func mark(
-        _ call: Call,
-        _ change: @escaping @Sendable (Writer, Conversation, Int64, MessagePosition?, SourceID) throws -> Void
+        _ call: Call, isNews: (Reader, Conversation, Int64, MessagePosition?, SourceID) throws -> Bool,
+        change: @escaping @Sendable (Writer, Conversation, Int64, MessagePosition?, SourceID) throws -> Void
     ) throws(APIError) -> Response {
         let conversation = try call.conversation()
         let body = try call.memberBody()
@@ -93,8 +97,11 @@ extension RestAPI {
             return try anchor?.place(call, in: conversation, reader)
         }
         let (token, source) = (call.caller.token ?? 0, call.source.id)
-        try write { try change($0, conversation, token, place, source) }
-        return try self.conversation(call)
+        return try commit(call) {
+            try isNews($0, conversation, token, place, source)
+        } change: {
+            try change($0, conversation, token, place, source)
+        }
     }
 
     // MARK: mutes
@@ -118,12 +125,20 @@ extension RestAPI {
             }
         }
         let (decided, token, source) = (mute, call.caller.token ?? 0, call.source.id)
-        try write { try $0.mute(conversation, decided, by: token, in: source) }
-        return try self.conversation(call)
+        return try commit(call) {
+            try $0.changes(conversation, mutedAs: decided, by: token, in: source)
+        } change: {
+            try $0.mute(conversation, decided, by: token, in: source)
+        }
     }
 
-    private func write(_ change: @escaping @Sendable (Writer) throws -> Void) throws(APIError) {
-        do { try store.commit { try change($0) } } catch { throw .failed("Failed to change the conversation") }
+    /// Answers with the conversation as it is then.
+    private func commit(
+        _ call: Call, isNews: (Reader) throws -> Bool, change: @escaping @Sendable (Writer) throws -> Void
+    ) throws(APIError) -> Response {
+        try commitShared(call, failing: "Failed to change the conversation", isNews: isNews, change: change) {
+            () throws(APIError) in try conversation(call)
+        }
     }
 }
 

@@ -124,7 +124,7 @@ extension Schemas {
                     "contactUrl": .text("A link with which others get this node as a contact").orNull,
                     "channelUrl?": .text(
                         "The link with which others get the channels, and their keys: only with `configuration:write`; "
-                            + "null while the radio cannot be asked"
+                            + "null while the radio cannot be asked, or does not answer within five seconds"
                     ).orNull,
                     "connected": .flag("Whether the radio is connected and has told who it is"), "link": linkState,
                     "channelUtilization": .number("Percent").orNull,

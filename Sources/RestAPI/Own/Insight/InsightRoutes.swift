@@ -62,7 +62,8 @@ extension RestAPI {
         }
     }
 
-    /// `P/self`: who the source's radio is, for showing and for giving to others. The channels' link holds their keys.
+    /// `P/self`: who the source's radio is, for showing and for giving to others. The channels' link holds their keys;
+    /// when the radio does not say within five seconds what they are, it is null.
     func ownIdentity(_ call: Call) throws(APIError) -> Response {
         let found = call.source
         let node = try read("the radio") { try ownNode(of: found, $0) }
@@ -70,28 +71,34 @@ extension RestAPI {
         let counts = try read("the radio") { try meshCounts(call, $0) }
         let known = try read("the radio") { try problems(of: found, $0) }
         let mayShare = call.caller.may(.write, .configuration)
-        let link = mayShare ? try? gateway.channelLink(all: true, of: found.id) : nil
-        return .item(to: call.request) { json in
-            json.object { json in
-                json.member("nodeId", node?.number.id)
-                json.member("nodeNum", node?.number.rawValue)
-                json.member("longName", node?.shownLongName)
-                json.member("shortName", node?.shownShortName)
-                json.member("publicKey", node?.publicKey.map { Base64.encoded($0.bytes) })
-                json.words("keyWords", of: node?.publicKey)
-                json.member("contactUrl", node.flatMap { SharedContact.toShare($0) }.map { ContactLink.text(of: $0) })
-                if mayShare { json.member("channelUrl", link?.text) }
-                json.member("connected", radio.isConnected)
-                json.link(radio)
-                json.float("channelUtilization", node?.channelUtilization)
-                json.float("airUtilTx", node?.airUtilTx)
-                json.member("heardNodes", counts.heard)
-                json.member("directNodes", counts.direct)
-                json.member("queued", counts.queued)
-                json.key("problems")
-                json.array { json in for problem in known { json.problem(problem) } }
-                json.member("sourceId", found.source.uuid)
+        let page = { @Sendable (link: String?) -> Response in
+            .item(to: call.request) { json in
+                json.object { json in
+                    json.member("nodeId", node?.number.id)
+                    json.member("nodeNum", node?.number.rawValue)
+                    json.member("longName", node?.shownLongName)
+                    json.member("shortName", node?.shownShortName)
+                    json.member("publicKey", node?.publicKey.map { Base64.encoded($0.bytes) })
+                    json.words("keyWords", of: node?.publicKey)
+                    json.member(
+                        "contactUrl", node.flatMap { SharedContact.toShare($0) }.map { ContactLink.text(of: $0) })
+                    if mayShare { json.member("channelUrl", link) }
+                    json.member("connected", radio.isConnected)
+                    json.link(radio)
+                    json.float("channelUtilization", node?.channelUtilization)
+                    json.float("airUtilTx", node?.airUtilTx)
+                    json.member("heardNodes", counts.heard)
+                    json.member("directNodes", counts.direct)
+                    json.member("queued", counts.queued)
+                    json.key("problems")
+                    json.array { json in for problem in known { json.problem(problem) } }
+                    json.member("sourceId", found.source.uuid)
+                }
             }
+        }
+        guard mayShare else { return page(nil) }
+        return channelLink(call, within: .seconds(5), late: { page(nil) }) { outcome in
+            if case .read(let link) = outcome { page(link.text) } else { page(nil) }
         }
     }
 

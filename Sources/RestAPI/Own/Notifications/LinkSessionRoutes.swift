@@ -25,6 +25,7 @@ extension RestAPI {
 
     /// `devices?source=`: the most recently seen first.
     func devices(_ call: Call) throws(APIError) -> Response {
+        try awaitWhatIsWritten()
         let sources = try sourcesAsked(call)
         let rows = try read("devices") { reader in
             var newest: [SourceID: LinkSession] = [:]
@@ -69,6 +70,8 @@ extension RestAPI {
     func sessions(_ call: Call) throws(APIError) -> Response { try sessions(call, of: try sourcesAsked(call)) }
 
     private func sessions(_ call: Call, of sources: [FoundSource]) throws(APIError) -> Response {
+        // A link that is shown as live elsewhere has its row here.
+        try awaitWhatIsWritten()
         let (limit, offset) = (call.request.limit(default: 50, cap: 200), call.request.offset)
         let status = try call.request.sessionStatus()
         let withoutEnded = ["true", "1"].contains(call.request.queryValue("exclude_ended"))
@@ -114,6 +117,7 @@ extension RestAPI {
 
     /// `sessions/{id}/events?limit=`: what happened to the link and its radio, and to the gateway meanwhile, newest first.
     func sessionEvents(_ call: Call) throws(APIError) -> Response {
+        try awaitWhatIsWritten()
         let limit = call.request.limit(default: 100, cap: 200)
         let id = call.parameters[0]
         guard let point = id.lastIndex(of: "."), let row = Int64(id[id.index(after: point)...]), row >= 0 else {

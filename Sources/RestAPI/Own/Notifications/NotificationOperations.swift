@@ -23,9 +23,11 @@ extension Operations {
                 details:
                     "Ids of rows that are not there are passed over. `notification_ids` is another word for `ids`.",
                 body: .object([
-                    "ids?": .list(of: .text("A row's `id`")), "notification_ids?": .list(of: .text("The same")),
+                    "ids?": .list(of: .text("A row's `id`"), "At most 200"),
+                    "notification_ids?": .list(of: .text("The same")),
                 ]),
-                answers: [.fresh(.object(["status": .constant("ok")]))], failures: [400: "No list of ids"]
+                answers: [.fresh(.object(["status": .constant("ok")]))],
+                failures: [400: "No list of ids, or one of more than 200"]
             ).ours,
         ]
     }

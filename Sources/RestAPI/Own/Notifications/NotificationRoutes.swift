@@ -53,20 +53,27 @@ extension RestAPI {
         return now - Self.day
     }
 
-    /// `notifications/ack {ids}`: this token has seen them. Unknown ids are ignored.
+    /// More rows than `notifications` gives at once.
+    private static let acknowledgedAtOnce = 200
+
+    /// `notifications/ack {ids}`: this token has seen them, 200 at most. Unknown ids are ignored.
     func acknowledgeNotifications(_ call: Call) throws(APIError) -> Response {
         guard let named = (call.body?["ids"] ?? call.body?["notification_ids"])?.array else {
             throw .badRequest("ids must be a list of the ids of notifications")
         }
         let ids = named.compactMap(\.string)
         guard ids.count == named.count else { throw .badRequest("ids must be texts, as a notification's id is") }
-        let token = call.caller.token ?? 0
-        do {
-            try store.commit { try $0.acknowledge(ids.map { $0.lowercased() }, by: token) }
-        } catch {
-            throw .failed("Failed to acknowledge notifications")
+        guard ids.count <= Self.acknowledgedAtOnce else {
+            throw .badRequest("ids must be \(Self.acknowledgedAtOnce) at most")
         }
-        return .json(to: call.request) { json in json.object { $0.member("status", "ok") } }
+        let (token, known) = (call.caller.token ?? 0, ids.map { $0.lowercased() })
+        return try commitShared(call, failing: "Failed to acknowledge notifications") {
+            try $0.changes(acknowledging: known, by: token)
+        } change: {
+            try $0.acknowledge(known, by: token)
+        } answer: {
+            .json(to: call.request) { json in json.object { $0.member("status", "ok") } }
+        }
     }
 }
 

@@ -6,25 +6,42 @@ import Store
 // What a client orders is done, in the orders' thread.
 
 extension AttachedRadio {
+    /// - Parameter deadline: how long it waits for a radio that restarts as it was told.
     func obey(
-        _ order: AdminOrder, by sender: Sender, _ shown: ShownSettings?, of source: SourceID
+        _ order: AdminOrder, by sender: Sender, _ shown: ShownSettings?, of source: SourceID,
+        until deadline: MonotonicTime
     ) -> Administration {
-        let isOthers = state.withLock { $0.edit.map { $0.owner != sender } ?? false }
-        guard !isOthers else { return .refused(.notAuthorized) }
-        if let why = order.whyClosed(shown) { return .closed(why) }
-        do throws(RadioRefusal) {
-            switch order.kind {
-            case .begin:
-                try beginEdit(of: source)
-                let ends = monotonic() + OpenEdit.lifetime
-                state.withLock { $0.edit = OpenEdit(owner: sender, ends: ends) }
-                wake()
-            case .commit: try commitEdit(of: source)
-            default: try carryOut(order, shown, of: source)
+        if let why = order.whyClosed(shown) { return .declined(.notAuthorized, why: why) }
+        while true {
+            guard awaitRestart(of: source, until: deadline) else {
+                return .declined(
+                    .noInterface,
+                    why: "The radio has not come back from its restart within a minute, so that this was not done.")
             }
-            return .done
-        } catch {
-            return .refused(error.routingError)
+            let isOthers = state.withLock { $0.edit.map { $0.owner != sender } ?? false }
+            guard !isOthers else {
+                return .declined(
+                    .notAuthorized,
+                    why: "Another program is changing the radio's settings; try again when it has done.")
+            }
+            do throws(RadioRefusal) {
+                try obey(order, by: sender, shown, of: source)
+                return .done
+            } catch {
+                guard order.mayBeRepeated, isLostByRestart(error, before: deadline) else {
+                    return .refused(error.routingError)
+                }
+            }
+        }
+    }
+
+    private func obey(
+        _ order: AdminOrder, by sender: Sender, _ shown: ShownSettings?, of source: SourceID
+    ) throws(RadioRefusal) {
+        switch order.kind {
+        case .begin: try beginEdit(by: sender, of: source)
+        case .commit: try commitEdit(of: source)
+        default: try carryOut(order, shown, of: source)
         }
     }
 
@@ -120,6 +137,9 @@ extension AttachedRadio {
 }
 
 extension AdminOrder {
+    /// Twice it does the same as once.
+    fileprivate var mayBeRepeated: Bool { variant != 49 && reboot == nil }
+
     /// Nil: nothing in it is the gateway's own business.
     fileprivate func whyClosed(_ shown: ShownSettings?) -> String? {
         let proxy = "mqtt.proxy_to_client_enabled"
@@ -164,6 +184,7 @@ extension RadioRefusal {
         case .silent: .timeout
         case .refused(let error): error
         case .noSuchSection, .setting, .noFreeSlot, .hostClockUnset: .badRequest
+        case .editIsOpen: .notAuthorized
         case .storage: .noInterface
         }
     }

@@ -15,14 +15,27 @@ struct OpenEdit: Sendable {
 }
 
 extension AttachedRadio {
-    func beginEdit(of source: SourceID) throws(RadioRefusal) {
-        do throws(RadioRefusal) {
-            try tell(.beginEdit, of: source)
-        } catch {
-            // Nobody has it, and the radio may have begun it.
-            if error == .silent { ask(.commitEdit) { _ in } }
-            throw error
+    /// It waits for who changes settings now: what they write would be within this edit.
+    func beginEdit(by owner: Sender, of source: SourceID) throws(RadioRefusal) {
+        try questions.change.withLock { _ throws(RadioRefusal) in
+            do throws(RadioRefusal) {
+                try tell(.beginEdit, of: source)
+            } catch {
+                // Nobody has it, and the radio may have begun it.
+                if error == .silent { ask(.commitEdit) { _ in } }
+                throw error
+            }
+            let ends = monotonic() + OpenEdit.lifetime
+            state.withLock { $0.edit = OpenEdit(owner: owner, ends: ends) }
         }
+        wake()
+    }
+
+    /// What others write while a client edits is saved when that one commits, and a commit of theirs would end its edit.
+    ///
+    /// Whoever asks holds ``Questions/change``, so that no edit begins meanwhile.
+    func refuseWhileEditIsOpen() throws(RadioRefusal) {
+        if let owner = state.withLock({ $0.edit?.owner }) { throw .editIsOpen(by: owner) }
     }
 
     /// An edit that the radio does not end stays its owner's, who may try again, until its time is over.

@@ -28,8 +28,8 @@ public struct ShareSetting: Sendable, Equatable, CustomStringConvertible {
     public let source: String?
 
     static let allowed =
-        "ADDRESS:PORT, [IPv6]:PORT or *:PORT, then /read, /send or /admin if it is not /send, then /close to end connections when settings change, then @SOURCE if there are "
-        + "several radios"
+        "ADDRESS:PORT, [IPv6]:PORT or *:PORT, then /read, /send or /admin if it is not /send, then /close if connections "
+        + "end when settings change, then @SOURCE if there are several radios"
 
     /// - Returns: nil for anything else than what ``allowed`` says. A host's name is none: which of its addresses is meant
     ///   could change by itself, and with it who may connect.

@@ -62,7 +62,7 @@ import Testing
     @Test func afterAMinuteTheyAreRefusedInWords() throws {
         let leap = Mutex<MonotonicTime>(0)
         let house = try SharedHouse(
-            [.admin], monotonic: { MonotonicClock.nanoseconds() + leap.withLock { $0 } }, slow)
+            [.admin], slow, monotonic: { MonotonicClock.nanoseconds() + leap.withLock { $0 } })
         let (stays, leaves) = (try house.connected(), try house.connected(from: 2))
         try restart(house, by: stays)
         leaves.administer(0x41, setOwner("Second"), at: house.number)

@@ -31,8 +31,8 @@ final class SharedHouse: @unchecked Sendable {
     init(
         _ ports: [AdminRight] = [.send], pace: SendingPace = SendingPace(text: 0, traceroute: 0, request: 0),
         isAway: Bool = false, closes: Bool = false, times: ShareTimes = ShareTimes(),
-        monotonic: (@Sendable () -> MonotonicTime)? = nil, _ change: (inout SimulatorOptions) -> Void = { _ in },
-        admits: @escaping @Sendable (String) -> Bool = { _ in true }
+        _ change: (inout SimulatorOptions) -> Void = { _ in },
+        admits: @escaping @Sendable (String) -> Bool = { _ in true }, monotonic: (@Sendable () -> MonotonicTime)? = nil
     ) throws {
         var options = SimulatorOptions()
         (options.chatter, options.timeScale, options.limitsRates) = (0, 10, false)

@@ -34,7 +34,9 @@ import Testing
         + [3, 4, 67, 70, 71].flatMap {
             [Row($0, .send, .friend, asks: true), Row($0, .send, .friend, asks: true, isAnswer: true)]
         }
-        + [2, 3, 12, 13, 34, 35, 36, 37, 67, 68, 71, 75].flatMap { [Row($0, .admin), Row($0, .admin, .friend, isAnswer: true)] } + [
+        + [2, 3, 12, 13, 34, 35, 36, 37, 67, 68, 71, 75].flatMap {
+            [Row($0, .admin), Row($0, .admin, .friend, isAnswer: true)]
+        } + [
             // Store and forward: a client's word, with and without rr, and a server's.
             Row(65, .send, [8, 64]), Row(65, .send, [8, 106]), Row(65, nil, [8, 63]), Row(65, nil, [8, 8]),
             Row(65, nil, []),

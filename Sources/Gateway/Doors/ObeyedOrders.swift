@@ -38,6 +38,7 @@ extension AttachedRadio {
     private func obey(
         _ order: AdminOrder, by sender: Sender, _ shown: ShownSettings?, of source: SourceID
     ) throws(RadioRefusal) {
+        try resumeEdit(of: sender, in: source)
         switch order.kind {
         case .begin: try beginEdit(by: sender, of: source)
         case .commit: try commitEdit(of: source)
@@ -60,6 +61,7 @@ extension AttachedRadio {
             // It can have been obeyed although nothing says so.
             defer { state.withLock { $0.answers.forget() } }
             try tell(.passed(order), of: source)
+            if order.kind == .setting, order.mayBeRepeated { noteWritten(.passed(order)) }
             if let seconds = order.reboot { restartWasOrdered(in: seconds) }
             // A fixed position is a setting, and the own node's place.
             if order.variant == 41 || order.variant == 42 { try changed(of: source) }
@@ -104,6 +106,7 @@ extension AttachedRadio {
             let merged = changed.keeping(of: real)
             guard changed != real, !merged.isSame(as: real) else { return false }
             try tell(.setSection(merged), of: source)
+            noteWritten(.setSection(merged))
             // Within an edit it restarts when that ends.
             if state.withLock({ $0.edit == nil }) { restartWasOrdered(in: Self.secondsToRestart) }
             shown?.note(merged)
@@ -121,10 +124,13 @@ extension AttachedRadio {
             else { throw .refused(.badRequest) }
             guard merged != real else { return }
             try tell(.setChannel(merged), of: source)
+            noteWritten(.setChannel(merged))
             shown?.note(merged)
         }
         try changed(of: source)
     }
+
+    private func noteWritten(_ request: AdminRequest) { state.withLock { $0.edit?.note(request) } }
 
     /// Reads the settings again: at once, or when the edit has ended.
     private func changed(of source: SourceID) throws(RadioRefusal) {

@@ -65,6 +65,8 @@ final class AttachedRadio: RadioLinkDelegate {
         /// Counts handshakes.
         var generation: UInt64 = 0
         var edit: OpenEdit?
+        /// It was open when the radio restarted as it was told.
+        var lostEdit: OpenEdit?
         var answers = KeptAnswers()
         var neighborRequests = NeighborRequests()
         var replays = KnownReplays()
@@ -212,7 +214,7 @@ final class AttachedRadio: RadioLinkDelegate {
             state.isResponsive = false
             state.isAdopted = false
             state.session += 1
-            state.edit = nil
+            if let edit = state.edit.take(), state.hasLeftToRestart { state.lostEdit = edit }
             return (state.source, unwritten, state.identities.take() != nil)
         }
         wakeOrders()

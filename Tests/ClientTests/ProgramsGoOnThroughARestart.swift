@@ -42,7 +42,7 @@ import Testing
                 MeshPacket(
                     from: mesh.radio.nodes[0].number, to: .broadcast, id: 0x7600,
                     payload: .decoded(MeshData(port: port, payload: payload)), hopLimit: 1))
-            return payload.map { String($0 + 0x100, radix: 16).dropFirst() }.joined()
+            return payload.map { String(Int($0) + 0x100, radix: 16).dropFirst() }.joined()
         }
         #expect(try mesh.shares()[0]["refused"]["packets"] == 0)
         try mesh.gateway.program.stop()

@@ -21,7 +21,12 @@ struct HelpPage {
         var sections = [paragraph("OVERVIEW: \(configuration.abstract)")]
         if !configuration.discussion.isEmpty { sections.append(paragraph(configuration.discussion)) }
         sections.append(usage)
-        let parameters = path.command().parameters
+        // Without a subcommand the default one is meant: what it takes is what may follow here.
+        let inherited = path.isGroup ? path.defaultSubcommand : nil
+        if let discussion = inherited?.configuration.discussion, configuration.discussion.isEmpty, !discussion.isEmpty {
+            sections.insert(paragraph(discussion), at: 1)
+        }
+        let parameters = (inherited ?? path).command().parameters
         let positionals = parameters.filter { $0.kind == .positional }
         if !positionals.isEmpty { sections.append("ARGUMENTS:\n" + positionals.map(row).joined()) }
         let options =
@@ -44,14 +49,22 @@ struct HelpPage {
             let lines = usage.split(separator: "\n")
             return lines.enumerated().map { hung($1, indent: "       ", first: $0 == 0 ? "USAGE: " : nil) }.joined()
         }
-        if path.isGroup { return hung("\(path.text) <subcommand>", indent: "       ", first: "USAGE: ") }
-        let parameters = path.command().parameters
+        if path.isGroup {
+            let group = hung("\(path.text) <subcommand>", indent: "       ", first: "USAGE: ")
+            guard let inherited = path.defaultSubcommand else { return group }
+            return usage(path.names, inherited.command().parameters, first: "USAGE: ")
+                + hung("\(path.text) <subcommand>", indent: "       ", first: "       ")
+        }
+        return usage(path.names, path.command().parameters, first: "USAGE: ")
+    }
+
+    private func usage(_ names: [String], _ parameters: [Parameter], first: String) -> String {
         let options = parameters.filter { $0.kind != .positional }
         var words = parameters.filter { options.count <= 12 || $0.kind == .positional }.map(usage)
         if options.count > 12 { words.insert("[<options>]", at: 0) }
         // An option stays on one line with its value.
-        let joined = path.names + words.map { $0.split(separator: " ").joined(separator: "\u{A0}") }
-        let text = hung(joined.joined(separator: " "), indent: "       ", first: "USAGE: ")
+        let joined = names + words.map { $0.split(separator: " ").joined(separator: "\u{A0}") }
+        let text = hung(joined.joined(separator: " "), indent: "       ", first: first)
         return text.split(separator: "\u{A0}", omittingEmptySubsequences: false).joined(separator: " ")
     }
 

@@ -2,7 +2,7 @@ import Glibc
 
 /// A port where programs of Meshtastic find the radio as if it were theirs, and what they may do there.
 ///
-///     ADDRESS:PORT[/RIGHT][@SOURCE]      127.0.0.1:4403    [::1]:4403/admin    *:4403/read@Attic
+///     ADDRESS:PORT[/RIGHT][/close][@SOURCE]      127.0.0.1:4403    [::1]:4403/admin    *:4404/send/close@Attic
 public struct ShareSetting: Sendable, Equatable, CustomStringConvertible {
     public enum Right: String, Sendable, CaseIterable, Comparable {
         /// Everything is seen, and nothing sent.
@@ -22,23 +22,29 @@ public struct ShareSetting: Sendable, Equatable, CustomStringConvertible {
     /// 0: the kernel chooses.
     public let port: UInt16
     public let right: Right
+    /// When settings have changed its clients are disconnected, as at a radio's own port. They are told otherwise.
+    public let closes: Bool
     /// The source's name or its UUID; nil: of the only radio.
     public let source: String?
 
     static let allowed =
-        "ADDRESS:PORT, [IPv6]:PORT or *:PORT, then /read, /send or /admin if it is not /send, then @SOURCE if there are "
-        + "several radios"
+        "ADDRESS:PORT, [IPv6]:PORT or *:PORT, then /read, /send or /admin if it is not /send, then /close if connections "
+        + "end when settings change, then @SOURCE if there are several radios"
 
     /// - Returns: nil for anything else than what ``allowed`` says. A host's name is none: which of its addresses is meant
     ///   could change by itself, and with it who may connect.
     public init?(_ text: String) {
         let parts = text.split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false)
-        let place = parts[0].split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+        let place = parts[0].split(separator: "/", omittingEmptySubsequences: false)
         guard let (host, number) = splitHostAndPort(place[0]), let number, !host.isEmpty,
             host == "*" || Self.isNumeric(host)
         else { return nil }
         (address, port) = (host == "*" ? "" : host, number)
-        guard let right = place.count == 1 ? .send : Right(rawValue: String(place[1])) else { return nil }
+        closes = place.count > 1 && place.last == "close"
+        let rights = place.dropFirst().dropLast(closes ? 1 : 0)
+        guard rights.count <= 1, let right = rights.isEmpty ? .send : Right(rawValue: String(rights[1])) else {
+            return nil
+        }
         self.right = right
         source = parts.count == 2 ? String(parts[1]) : nil
         if let source, source.isEmpty || source.hasPrefix(" ") { return nil }
@@ -46,7 +52,7 @@ public struct ShareSetting: Sendable, Equatable, CustomStringConvertible {
 
     public var description: String {
         let host = address.isEmpty ? "*" : address.contains(":") ? "[\(address)]" : address
-        return "\(host):\(port)/\(right.rawValue)" + (source.map { "@\($0)" } ?? "")
+        return "\(host):\(port)/\(right.rawValue)" + (closes ? "/close" : "") + (source.map { "@\($0)" } ?? "")
     }
 
     /// Only this computer can connect.
@@ -61,11 +67,11 @@ public struct ShareSetting: Sendable, Equatable, CustomStringConvertible {
     public func narrowed(to lines: [ShareSetting]) -> ShareSetting? {
         let rights = lines.filter { $0.address == address && $0.port == port && $0.source == source }.map(\.right)
         guard let most = rights.max() else { return nil }
-        return ShareSetting(address, port, min(right, most), source)
+        return ShareSetting(address, port, min(right, most), closes, source)
     }
 
-    private init(_ address: String, _ port: UInt16, _ right: Right, _ source: String?) {
-        (self.address, self.port, self.right, self.source) = (address, port, right, source)
+    private init(_ address: String, _ port: UInt16, _ right: Right, _ closes: Bool, _ source: String?) {
+        (self.address, self.port, self.right, self.closes, self.source) = (address, port, right, closes, source)
     }
 
     /// inet_pton(3).

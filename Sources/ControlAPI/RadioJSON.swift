@@ -137,9 +137,22 @@ extension APIError {
             self = .conflict(
                 "\(wanted) channels are to be added and \(free) of the radio's eight are free; make room, or take the "
                     + "link's channels instead of yours with --replace")
+        case .editIsOpen(let owner):
+            self = .conflict(
+                "a program at a shared port (\(owner.name)) is changing settings and has not committed them yet, so "
+                    + "nothing was written; try again when it has done, or in a minute: then its edit ends by itself")
         case .hostClockUnset:
             self = .conflict("this computer's own clock is not set; give it the time first: timedatectl set-ntp true")
         case .storage(let reason): self = .failed("it could not be stored: \(reason)")
+        }
+    }
+
+    /// What it says, where that is for a person alone.
+    var sentence: String? {
+        switch self {
+        case .conflict(let text), .notFound(let text), .badRequest(let text), .failed(let text), .brief(_, let text, _):
+            text
+        default: nil
         }
     }
 

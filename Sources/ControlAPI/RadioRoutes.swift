@@ -268,6 +268,7 @@ extension ControlAPI {
             json.member("nodeId", node?.id)
             json.time("radioTime", seconds: radioTime.map(Int64.init))
             json.changes(change?.rows ?? [])
+            json.member("refusal", change?.refusal.flatMap { APIError($0).sentence })
             json.consequences(restarts: change?.consequences.restarts, (change?.consequences.warnings ?? []) + warnings)
         }
     }

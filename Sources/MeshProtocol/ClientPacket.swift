@@ -154,6 +154,17 @@ public struct ClientPacket: Sendable, CustomStringConvertible, CustomReflectable
         }
     }
 
+    /// The same, but it answers no other packet: nodes take any packet that answers theirs for an acknowledgement of it.
+    public var answeringNothing: ClientPacket {
+        guard let content, content.requestID != 0 else { return self }
+        return edited { field, result in
+            guard field.number == 4 else { return false }
+            let inner = (WireField.all(in: field.content) ?? []).filter { $0.number != 6 }
+            field.append(inner.flatMap { Array($0.whole) }, to: &result)
+            return true
+        }
+    }
+
     /// The same with at most so many hops: the field has three bits on the air, and clients write 10.
     public func limitingHops(to most: UInt32 = 7) -> ClientPacket {
         guard hopLimit > most else { return self }

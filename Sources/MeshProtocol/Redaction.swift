@@ -32,9 +32,9 @@ public enum Redaction {
         rewrite(raw[...], fromRadio, .administered) ?? []
     }
 
-    /// The payload of a FromRadio frame as clients of a shared radio are given it: without the private key and PINs, and with
-    /// `sekrit` in place of a password, which the radio takes for "unchanged" when it is written back. None when the bytes
-    /// are no message.
+    /// The payload of a FromRadio frame as clients of a shared radio are given it: without the private key, PINs and the WiFi
+    /// password, and with `sekrit` in place of the one for MQTT: written back, both mean "unchanged". For WiFi that word is
+    /// shorter than a password may be, and some programs refuse to write it. None when the bytes are no message.
     public static func toldFromRadio(_ raw: [UInt8]) -> [UInt8] { rewrite(raw[...], fromRadio, .told) ?? [] }
 
     /// The same for the payload of an ADMIN packet from the radio; its session passkey goes too.
@@ -83,7 +83,7 @@ public enum Redaction {
 
     private indirect enum Rule {
         case secret
-        /// A secret of a node that whoever administers it from afar is told: a passkey, a PIN.
+        /// A secret of a node that whoever administers it from afar is told: a passkey, a PIN, the WiFi password.
         case administrators
         /// A secret in whose place firmware says `sekrit`.
         case password
@@ -103,7 +103,7 @@ public enum Redaction {
 
     private static let config: Rule = .guarded(
         [
-            4: .message([4: .password]), 7: .message([3: .administrators]), 8: .guarded([2: .secret], open: [1]),
+            4: .message([4: .administrators]), 7: .message([3: .administrators]), 8: .guarded([2: .secret], open: [1]),
             10: deviceUI,
         ], open: [1, 2, 3, 5, 6])
     private static let moduleConfig: Rule = .message([

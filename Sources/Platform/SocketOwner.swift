@@ -8,8 +8,10 @@ public enum SocketOwner {
     ///   - other: the port that it is connected to.
     /// - Returns: the name of its program; nil: nobody we may look at has this connection.
     public static func program(withPort port: UInt16, connectedTo other: UInt16) -> String? {
-        let tables = ["/proc/net/tcp", "/proc/net/tcp6"]
-        guard let socket = tables.lazy.compactMap({ inode(port, other, in: $0) }).first else { return nil }
+        // Not lazily: that asks twice, and the connection may be gone the second time.
+        guard let socket = inode(port, other, in: "/proc/net/tcp") ?? inode(port, other, in: "/proc/net/tcp6") else {
+            return nil
+        }
         let wanted = "socket:[\(socket)]"
         for process in names(in: "/proc") ?? [] where Int32(process) != nil {
             let folder = "/proc/\(process)/fd"

@@ -7,7 +7,8 @@ import Synchronization
 
 // The room. One thread (ShareLoop) has all connections; whatever comes from another thread waits for it in ShareInbox. A
 // client (ShareClient) hears nothing, is given a handshake (HandshakeStream, ToldNodes), or hears what goes on (ShareFrames).
-// What it says (ShareRequests) goes through Gateway's doors, and is answered as the radio would (ShareAnswers).
+// What it says (ShareRequests) goes through Gateway's doors, and is answered as the radio would (ShareAnswers), with
+// words where it is refused (ShareRefusals).
 
 /// Shares radios with programs that speak their protocol over TCP: each takes the gateway for a radio of its own.
 public final class RadioShare: Sendable {

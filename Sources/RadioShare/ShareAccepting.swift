@@ -29,7 +29,8 @@ extension ShareLoop {
             lastID += 1
             let client = ShareClient(
                 id: lastID, descriptor: descriptor, address: address, port: place, right: listeners[place].port.right,
-                sender: sender(address), since: WallClock.milliseconds(), radio: radio, now: now)
+                closes: listeners[place].port.closes, sender: sender(address), since: WallClock.milliseconds(),
+                radio: radio, now: now)
             client.start = { [unowned self] in start($0) }
             clients.append(client)
             log("has connected", client)

@@ -6,8 +6,6 @@ import Platform
 
 extension ShareLoop {
     private static let responsePriority: UInt32 = 70
-    /// Nanoseconds.
-    private static let logInterval: UInt64 = 60_000_000_000
     private static let acknowledgementPriority: UInt32 = 120
 
     /// - Parameter id: of the packet that is answered.
@@ -29,18 +27,36 @@ extension ShareLoop {
         if isWanted { reply(to: packet.id, of: client, .routing, Routing.error(.none).encoded()) }
     }
 
-    /// - Parameter words: what is refused, for the log.
-    func refuse(_ id: PacketID, of client: ShareClient, _ error: RoutingError, _ words: String) {
+    /// A ROUTING packet with the error; and why, in words, for the client and for the log.
+    ///
+    /// - Parameters:
+    ///   - why: for a person; nil: what follows from the error.
+    ///   - isOfRadio: it is the radio's own answer to a question, which a client of the radio expects without more words.
+    func refuse(
+        _ packet: ClientPacket?, _ id: PacketID, of client: ShareClient, _ error: RoutingError, why: String? = nil,
+        isOfRadio: Bool = false
+    ) {
         count(client, isRefused: true)
         reply(to: id, of: client, .routing, Routing.error(error).encoded())
-        let text = "shared radio: \(client.address) is refused \(words), error \(error.rawValue)"
-        if let before = client.lastRefusalLogged, now - before < Self.logInterval { return logger.debug(text) }
-        client.lastRefusalLogged = now
+        let why = why ?? RefusalWords.of(packet, error, client.right, own: client.radio.own)
+        if !isOfRadio, refused.isToBeTold(why, to: client.sender, at: now) {
+            let time = UInt32(clamping: WallClock.seconds())
+            let notification = ClientNotification(replyID: id, time: time, level: 30, message: why)
+            client.answer(FromRadio.clientNotification(notification).encoded())
+        }
+        logRefusal(of: packet, to: client.refused, error, why)
+    }
+
+    /// Once a minute; the others of that minute are counted.
+    func logRefusal(of packet: ClientPacket?, to client: RefusedClient, _ error: RoutingError, _ why: String) {
+        let what = packet?.words ?? "a packet that cannot be read"
+        let text = "shared radio: \(client.name) is refused \(what), error \(error.rawValue): \(why)"
+        guard refused.isToBeLogged(of: client, at: now) else { return logger.debug(text) }
         logger.notice(text)
     }
 
     func count(_ client: ShareClient, isRefused: Bool) {
-        if isRefused { client.refused += 1 } else { client.sent += 1 }
+        if isRefused { client.refusals += 1 } else { client.sent += 1 }
         board.count(client.port) { port in
             if isRefused { port.refusedPackets += 1 } else { port.sent += 1 }
         }
@@ -51,7 +67,10 @@ extension ClientPacket {
     /// What it is, without what is in it.
     var words: String {
         guard let content else { return "a packet that is not decoded" }
-        guard content.port == .admin else { return "a packet on port \(content.port.rawValue)" }
+        guard content.port == .admin else {
+            let number = content.port.rawValue
+            return "a packet on " + (EnumNames.port(number).map { "\($0) (\(number))" } ?? "port \(number)")
+        }
         return AdminOrder(content.payload).map { "admin order \($0.variant)" } ?? "an admin order that cannot be read"
     }
 }

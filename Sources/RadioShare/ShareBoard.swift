@@ -48,7 +48,7 @@ final class ShareBoard: Sendable {
             for client in clients {
                 let shown = SharedPortStatus.Client(
                     address: client.address, port: client.peerPort, since: client.since, sent: client.sent,
-                    refused: client.refused)
+                    refused: client.refusals)
                 state.ports[client.port].clients.append(shown)
             }
         }

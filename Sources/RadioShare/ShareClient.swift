@@ -1,6 +1,7 @@
 import Gateway
 import MeshModel
 import MeshProtocol
+import Platform
 import Store
 
 /// One connection. It belongs to the share's thread.
@@ -16,6 +17,7 @@ final class ShareClient {
     enum End: String {
         case left, tooSlow = "does not read", stalled = "has stopped reading", mute = "says nothing"
         case displaced = "makes room for another address", notAdmitted = "may not be here any more"
+        case settingsChanged = "is disconnected, because the settings have changed"
     }
 
     let id: UInt64
@@ -26,7 +28,11 @@ final class ShareClient {
     /// The place of its port in the list of ports.
     let port: Int
     let right: AdminRight
+    /// It is disconnected when the settings have changed.
+    let closes: Bool
     let sender: Sender
+    /// As `status` names it: with its program, if that is on this computer and we may know it. To ask costs a walk through /proc.
+    lazy var name = ShareClient.name(address, port: peerPort, connectedTo: ShareSocket.port(of: descriptor))
     /// Wall milliseconds.
     let since: Int64
     var radio: SharedRadio
@@ -49,7 +55,7 @@ final class ShareClient {
     /// Answers that are due to it.
     var pending = 0
     var sent: UInt64 = 0
-    var refused: UInt64 = 0
+    var refusals: UInt64 = 0
 
     /// Monotonic nanoseconds.
     var lastSaid: UInt64
@@ -58,17 +64,28 @@ final class ShareClient {
     /// It will send no more: what it waits for is given until then.
     var leavesBy: UInt64?
     var end: End?
-    var lastRefusalLogged: UInt64?
+    /// It is to be disconnected when what it was told before is written.
+    var mustLeave = false
 
     init(
-        id: UInt64, descriptor: Int32, address: String, port: Int, right: AdminRight, sender: Sender, since: Int64,
-        radio: SharedRadio, now: UInt64
+        id: UInt64, descriptor: Int32, address: String, port: Int, right: AdminRight, closes: Bool = false,
+        sender: Sender, since: Int64, radio: SharedRadio, now: UInt64
     ) {
         (self.id, self.descriptor, self.address, self.port) = (id, descriptor, address, port)
         peerPort = ShareSocket.peerPort(of: descriptor)
-        (self.right, self.sender, self.since, self.radio) = (right, sender, since, radio)
+        (self.right, self.closes, self.sender, self.since, self.radio) = (right, closes, sender, since, radio)
         (lastSaid, lastTaken) = (now, now)
     }
+
+    private static func name(_ address: String, port: UInt16, connectedTo own: UInt16) -> String {
+        guard address.hasPrefix("127.") || address == "::1",
+            let program = SocketOwner.program(withPort: port, connectedTo: own)
+        else { return address }
+        return "\(address) (\(program.filter { $0.isASCII && $0 >= " " && $0 != "\u{7F}" }))"
+    }
+
+    /// Whom something is refused.
+    var refused: RefusedClient { RefusedClient(sender: sender, name: name, right: right, port: port) }
 
     /// Apps are shown that they may not change settings.
     var isManaged: Bool { right < .admin }
@@ -119,11 +136,14 @@ final class ShareClient {
         phase = .live
         output.append(framed: deferred)
         deferred = []
-        if owesRebooted, wanted.isEmpty {
-            output.append(FromRadio.rebooted.encoded())
-            owesRebooted = false
-        }
+        if owesRebooted, wanted.isEmpty { tellSettingsChanged() }
         begin()
+    }
+
+    /// It is live: it asks again, or comes again.
+    func tellSettingsChanged() {
+        owesRebooted = false
+        if closes { mustLeave = true } else { tellAtOnce(FromRadio.rebooted.encoded()) }
     }
 
     /// A handshake is wanted.

@@ -47,18 +47,14 @@ extension ShareLoop {
         for client in clients { client.tell(framed: framed) }
     }
 
-    /// There is a new handshake. A client whose settings differ gets a `rebooted` frame and reads them again; the
-    /// others get nothing.
+    /// There is a new handshake. A client whose settings differ gets a `rebooted` frame and reads them again, or is
+    /// disconnected; the others get nothing.
     func settingsMayBeOthers(_ radio: SharedRadio, _ clients: [ShareClient]) {
         guard let digest = radio.handshake?.radio.digest else { return }
         for client in clients {
             guard let known = client.digest, known != digest else { continue }
             client.digest = digest
-            if client.isLive {
-                client.tellAtOnce(FromRadio.rebooted.encoded())
-            } else {
-                client.owesRebooted = true
-            }
+            if client.isLive { client.tellSettingsChanged() } else { client.owesRebooted = true }
         }
     }
 

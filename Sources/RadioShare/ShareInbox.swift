@@ -64,4 +64,6 @@ struct PendingRequest: Sendable {
     let isAdmin: Bool
     /// What it asks for can be asked again.
     let isGetter: Bool
+    /// Who is told in the log when the client itself has left; nil: its loss is nobody's.
+    var orderer: RefusedClient?
 }

@@ -22,6 +22,7 @@ final class ShareLoop {
     var clients: [ShareClient] = []
     var radios: [SourceID: SharedRadio] = [:]
     var refusals: RefusedConnections
+    var refused: ShareRefusals
     var leaving = LeavingConnections()
     var lastID: UInt64 = 0
     var now: UInt64 = MonotonicClock.nanoseconds()
@@ -39,6 +40,7 @@ final class ShareLoop {
         (self.gateway, self.inbox, self.board, self.listeners) = (gateway, inbox, board, listeners)
         (self.admits, self.logger) = (admits, logger)
         refusals = RefusedConnections()
+        refused = ShareRefusals(times)
     }
 
     func run() {
@@ -97,6 +99,7 @@ final class ShareLoop {
     /// Milliseconds; -1: without end.
     private func timeout() -> Int32 {
         var deadline = min(refusals.deadline ?? .max, leaving.deadline ?? .max, acceptsFrom ?? .max)
+        deadline = min(deadline, refused.deadline ?? .max)
         for client in clients { deadline = min(deadline, self.deadline(of: client)) }
         guard deadline != .max else { return -1 }
         return deadline <= now ? 0 : Int32(clamping: (deadline - now + 999_999) / 1_000_000)
@@ -159,6 +162,7 @@ final class ShareLoop {
             }
             if !client.output.isEmpty { break }
         }
+        if client.mustLeave, client.output.isEmpty { readRest(of: client, end: .settingsChanged) }
         if client.leavesBy != nil, client.output.isEmpty, client.pending == 0, !client.isStreaming,
             client.wanted.isEmpty
         {
@@ -181,7 +185,7 @@ final class ShareLoop {
         board.isDirty = true
         switch client.end {
         case .left, nil: log("has left", client)
-        case .displaced?, .notAdmitted?: log(client.end?.rawValue ?? "", client)
+        case .displaced?, .notAdmitted?, .settingsChanged?: log(client.end?.rawValue ?? "", client)
         case .tooSlow?, .stalled?, .mute?:
             logger.warning(
                 "shared radio: \(client.address) \(client.end?.rawValue ?? ""), and is disconnected with \(client.output.count) bytes unsent"

@@ -30,7 +30,7 @@ extension ShareLoop {
         guard let packet = ClientPacket(inToRadio: raw) else {
             // It says something twice, of which a radio would take the one or the other.
             client.answer(queueStatus(for: client, about: read.id))
-            return refuse(read.id, of: client, .badRequest, "a packet that cannot be read")
+            return refuse(nil, read.id, of: client, .badRequest)
         }
         if packet.id == 0 { client.leavesIDs = true }
         switch client.packets[packet.id] {
@@ -84,7 +84,9 @@ extension ShareLoop {
         if !isGetter { client.packets[packet.id] = .ordered }
         client.pending += 1
         client.answer(queueStatus(for: client, about: packet.id))
-        let request = PendingRequest(client: client.id, packet: packet, isAdmin: true, isGetter: isGetter)
+        let request = PendingRequest(
+            client: client.id, packet: packet, isAdmin: true, isGetter: isGetter,
+            orderer: isGetter ? nil : client.refused)
         gateway.administer(packet, by: client.sender, right: client.right, shown: shown, of: radio.source) { [inbox] in
             inbox.add(.administered(request, $0))
         }
@@ -95,7 +97,7 @@ extension ShareLoop {
         client.answer(queueStatus(for: client, about: packet.id))
         if let error {
             client.packets[packet.id] = .answered(error)
-            refuse(packet.id, of: client, error, packet.words)
+            refuse(packet, packet.id, of: client, error)
         } else {
             acknowledge(packet, of: client)
         }
@@ -109,7 +111,7 @@ extension ShareLoop {
             guard let client = asker(request) else { return }
             conclude(request.packet, of: client, outcome)
         case .administered(let request, let outcome):
-            guard let client = asker(request) else { return }
+            guard let client = asker(request) else { return concludeUnheard(request, outcome) }
             conclude(request, of: client, outcome)
         case .narrowed(let rights): narrow(to: rights)
         }
@@ -136,8 +138,23 @@ extension ShareLoop {
         case .refused(let error):
             client.packets[packet.id] = .answered(error)
             for _ in 0...repetitions { client.answer(queueStatus(for: client, about: packet.id)) }
-            refuse(packet.id, of: client, error, packet.words)
+            refuse(packet, packet.id, of: client, error)
         }
+    }
+
+    /// Who orders something and leaves at once finds in the log why it was not done.
+    private func concludeUnheard(_ request: PendingRequest, _ outcome: Administration) {
+        guard let orderer = request.orderer else { return }
+        let (error, why): (RoutingError, String?)
+        switch outcome {
+        case .refused(let refusal), .submitted(.refused(let refusal)): (error, why) = (refusal, nil)
+        case .declined(let refusal, let words): (error, why) = (refusal, words)
+        case .answer, .done, .submitted: return
+        }
+        board.count(orderer.port) { $0.refusedPackets += 1 }
+        // What is for the radio itself is what programs leave behind.
+        let words = why ?? RefusalWords.of(request.packet, error, orderer.right, own: request.packet.to)
+        logRefusal(of: request.packet, to: orderer, error, words)
     }
 
     private func conclude(_ request: PendingRequest, of client: ShareClient, _ outcome: Administration) {
@@ -152,13 +169,11 @@ extension ShareLoop {
             acknowledge(packet, of: client)
         case .refused(let error), .submitted(.refused(let error)):
             if !request.isGetter { client.packets[packet.id] = .answered(error) }
-            refuse(packet.id, of: client, error, packet.words)
-        case .closed(let why):
-            client.packets[packet.id] = .answered(.notAuthorized)
-            refuse(packet.id, of: client, .notAuthorized, packet.words)
-            let time = UInt32(clamping: WallClock.seconds())
-            let notification = ClientNotification(replyID: packet.id, time: time, level: 30, message: why)
-            client.answer(FromRadio.clientNotification(notification).encoded())
+            let isOfRadio = request.isGetter && error != .notAuthorized && error != .rateLimitExceeded
+            refuse(packet, packet.id, of: client, error, isOfRadio: isOfRadio)
+        case .declined(let error, let why):
+            client.packets[packet.id] = .answered(error)
+            refuse(packet, packet.id, of: client, error, why: why)
         case .submitted(.queued(let id, _)):
             count(client, isRefused: false)
             client.packets[id] = .answered(nil)

@@ -16,6 +16,9 @@ struct ShareTimes: Sendable {
     var patience: UInt64 = 30_000_000_000
     /// After which it is looked again whose radio a client waits for.
     var look: UInt64 = 5_000_000_000
+    /// In which a client's refusals have one line in the log, and a reason is told to it once.
+    var refusalLog: UInt64 = 60_000_000_000
+    var refusalWords: UInt64 = 3_600_000_000_000
 }
 
 extension ShareLoop {
@@ -33,6 +36,7 @@ extension ShareLoop {
 
     func tick() {
         endHeld()
+        for line in refused.takeOverdue(at: now) { logger.notice(line) }
         var isDue = false
         for client in clients {
             if client.output.isEmpty { client.lastTaken = now }

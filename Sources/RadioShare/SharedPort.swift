@@ -9,14 +9,15 @@ public struct SharedPort: Hashable, Sendable {
     public var port: UInt16
     /// What its clients may do; they all have the same.
     public var right: AdminRight
+    /// When settings have changed its clients are disconnected, as at a radio's own port; otherwise they are told `rebooted`.
+    public var closes: Bool
     /// Whose radio is shared; nil: the only one, or the oldest.
     public var source: SourceID?
 
-    public init(address: String, port: UInt16 = 4403, right: AdminRight = .send, source: SourceID? = nil) {
-        self.address = address
-        self.port = port
-        self.right = right
-        self.source = source
+    public init(
+        address: String, port: UInt16 = 4403, right: AdminRight = .send, closes: Bool = false, source: SourceID? = nil
+    ) {
+        (self.address, self.port, self.right, self.closes, self.source) = (address, port, right, closes, source)
     }
 }
 

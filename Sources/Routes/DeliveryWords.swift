@@ -28,7 +28,8 @@ extension Delivery {
         case .failed where error == .noChannel && isDirect && message.pkiEncrypted:
             return "the recipient cannot read it: it may have a new key"
         case .failed:
-            return cause?.explanation(isDirect: isDirect) ?? error?.explanation ?? "the radio did not send it"
+            let why = isDirect ? error?.explanation : error?.explanationOnChannel
+            return cause?.explanation(isDirect: isDirect) ?? why ?? "the radio did not send it"
         }
     }
 
@@ -45,6 +46,21 @@ extension Delivery {
         case (.failed, .earlierPart), (.failed, nil): "failed"
         case (.relayed, _): "relayed"
         case (.confirmed, _): "confirmed"
+        }
+    }
+}
+
+extension RoutingError {
+    /// The same of a text on a channel, which has no recipient, and none's key.
+    fileprivate var explanationOnChannel: String {
+        switch self {
+        case .maxRetransmit:
+            "no other node was heard repeating it after three transmissions; some may have it all the same"
+        case .noChannel: "the channel is disabled here"
+        case let error where error.concernsKey || error.rawValue == 37: "the radio could not encrypt it"
+        case RoutingError(rawValue: 1): "no other node was heard repeating it"
+        case .noResponse, .notAuthorized: "the radio refused the request"
+        default: explanation
         }
     }
 }

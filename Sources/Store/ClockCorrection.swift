@@ -61,6 +61,7 @@ extension Writer {
             """
         )
         .bind(leap).bind(earliest).run()
+        try correctForgottenNodes(by: leap, before: earliest)
         for topic in [Topic.neighbors, .waypoints, .sources, .tokens] { markChanged(topic) }
     }
 

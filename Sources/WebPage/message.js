@@ -226,8 +226,10 @@ const routingErrors = {
 
 /** Under a text that did not get there: why, and what mends it. */
 function failure(mesh, row, act) {
-	const [why, needsNews] = routingErrors[row.routingErrorCode] ?? [];
 	const peer = row.channel < 0 && row.toNodeId;
+	const [found, needsNews] = routingErrors[row.routingErrorCode] ?? [];
+	// On a channel nobody's key is the reason.
+	const why = (peer || !needsNews) && found;
 	const mayAsk = needsNews && peer && may("messages:write") && !mesh.absence;
 	const askIt = () =>
 		attempt(async () => {

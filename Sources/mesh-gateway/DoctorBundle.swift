@@ -100,12 +100,19 @@ struct WriteFailure: Error {
 
 /// Writes a file beside the one that it is to replace, and puts it in its place when it is on disk.
 ///
-/// - Parameter mode: who may read it; by default its owner alone.
-func replaceFile(_ path: String, with bytes: [UInt8], mode: mode_t = 0o600) throws(WriteFailure) {
+/// - Parameters:
+///   - mode: who may read it; by default its owner alone.
+///   - group: may read it besides. Unless it can be given to the group, it stays its owner's.
+func replaceFile(
+    _ path: String, with bytes: [UInt8], mode: mode_t = 0o600, readableBy group: gid_t? = nil
+) throws(WriteFailure) {
     let beside = "\(path).\(getpid()).part"
     let descriptor = open(beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw WriteFailure(number: errno) }
     var number = writeAll(bytes, to: descriptor)
+    // By descriptor and before it has its name: by then the name could be that of another file.
+    let isGiven = group.map { fchown(descriptor, uid_t.max, $0) == 0 } ?? false
+    let mode = isGiven ? mode | 0o040 : mode
     // Whatever the umask has made of it.
     if number == 0, fchmod(descriptor, mode) != 0 { number = errno }
     if number == 0, fsync(descriptor) != 0 { number = errno }

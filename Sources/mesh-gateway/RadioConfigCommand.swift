@@ -85,6 +85,10 @@ extension RadioCommand.Config {
                 throw ExitCode(1)
             }
             let page = try backend.post(target, body: body(changes, isPreview: false))
+            if let refusal = page.json["refusal"]?.string {
+                try viewing.show(page) { SettingText.taken($0["changes"]?.array ?? []) }
+                throw failure("\(printable(refusal)).", .dataError)
+            }
             try viewing.show(page) { _ in "Done.\n" }
             let others = (page.json["changes"]?.array ?? []).filter { $0["isTaken"]?.bool == false }
             guard let other = others.first else { return }
@@ -154,6 +158,16 @@ enum SettingText {
         var table = Table([.init("SETTING"), .init("NOW"), .init(then)])
         for row in rows { table.add(row) }
         return table.text(style: Screen.style(.bold), screen: Screen.width)
+    }
+
+    /// What the radio has of each setting, when it has refused one of several sections.
+    static func taken(_ changes: [JSONValue]) -> String {
+        changes.map { change in
+            let path = change["path"]?.string ?? "?"
+            guard let isTaken = change["isTaken"]?.bool else { return "\(path): not known, it did not answer\n" }
+            let value = change["newSecretBytes"]?.integer == nil ? of(change, value: "taken") : "a secret"
+            return "\(path): \(value), \(isTaken ? "as it was to be" : "not changed")\n"
+        }.joined()
     }
 
     private static func text(_ value: JSONValue?) -> String {

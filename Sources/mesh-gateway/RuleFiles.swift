@@ -7,14 +7,11 @@ import Terminal
 // Where `rule add` and `rule remove` find the files, and how they write them.
 
 extension RuleCommand {
-    /// The running daemon's folder, else the one beside this user's configuration file.
     static func folder(_ viewing: Viewing) throws -> RulesFolder {
-        let file = viewing.gatewayOptions.read().file
-        if let client = try Reach.daemon(viewing.gatewayOptions.configuration()) {
-            let page = try Page(client.answer("GET", "/local/rules"))
-            if let path = page.json["folder"]?.string { return RulesFolder(path: path) }
-        }
-        return RulesFolder(besideFile: file)
+        let own = RulesFolder(besideFile: viewing.gatewayOptions.read().file).path
+        let client = try Reach.daemon(viewing.gatewayOptions.configuration())
+        let told = try client.map { try Page($0.answer("GET", "/local/rules")).json["folder"]?.string } ?? nil
+        return RulesFolder(path: try keptFolder(own: own, told: told, of: "rules"))
     }
 
     static func write(_ text: String, to path: String) throws {

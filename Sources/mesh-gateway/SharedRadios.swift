@@ -230,7 +230,7 @@ extension SharedPort {
     fileprivate init(_ setting: ShareSetting, _ source: SourceID?) {
         self.init(
             address: setting.address.isEmpty ? "::" : setting.address, port: setting.port,
-            right: AdminRight(setting.right), source: source)
+            right: AdminRight(setting.right), closes: setting.closes, source: source)
     }
 }
 

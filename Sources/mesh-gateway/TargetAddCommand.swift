@@ -173,14 +173,11 @@ extension TargetCommand {
 
     // MARK: files
 
-    /// The running daemon's folder, else the one beside this user's configuration file.
     static func folder(_ viewing: Viewing) throws -> TargetsFolder {
-        let file = viewing.gatewayOptions.read().file
-        if let client = try Reach.daemon(viewing.gatewayOptions.configuration()) {
-            let page = try Page(client.answer("GET", "/local/targets"))
-            if let path = page.json["folder"]?.string { return TargetsFolder(path: path) }
-        }
-        return TargetsFolder(besideFile: file)
+        let own = TargetsFolder(besideFile: viewing.gatewayOptions.read().file).path
+        let client = try Reach.daemon(viewing.gatewayOptions.configuration())
+        let told = try client.map { try Page($0.answer("GET", "/local/targets")).json["folder"]?.string } ?? nil
+        return TargetsFolder(path: try keptFolder(own: own, told: told, of: "targets"))
     }
 
     /// Readable by the owner and the service's group only.
@@ -191,13 +188,11 @@ extension TargetCommand {
             throw RuleCommand.refusal(errno, folder, isWritten: true)
         }
         do {
-            try replaceFile(path, with: Array(text.utf8), mode: 0o600)
+            let group = geteuid() == 0 ? groupID("mesh-gateway") : nil
+            try replaceFile(path, with: Array(text.utf8), readableBy: group)
         } catch {
             throw RuleCommand.refusal(error.number, path, isWritten: true)
         }
-        // Unless root can give it to the group, it stays the user's own.
-        guard geteuid() == 0, let group = groupID("mesh-gateway"), chown(path, 0, group) == 0 else { return }
-        chmod(path, 0o640)
     }
 
     /// Says what was done, and has the daemon read the folder again.

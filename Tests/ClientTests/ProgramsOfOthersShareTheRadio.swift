@@ -67,6 +67,29 @@ private let home = ProcessInfo.processInfo.environment["MESH_GATEWAY_TEST_PROGRA
         try mesh.gateway.program.stop()
     }
 
+    /// It refuses to write what is no password, so that what stands in the place of one must be something that it writes back, or
+    /// leaves out.
+    @Test func mtjkWritesBackWhatItHasExported() throws {
+        let mesh = try SharedMesh(right: "admin")
+        let (cli, host) = (path("mtjk", "mtjk"), ["--host", "127.0.0.1:\(mesh.port)"])
+        let exported = try run(cli, host + ["--export-config"])
+        #expect(exported.code == 0 && exported.output.contains("mqtt:"), "\(exported.output)")
+        let text = exported.output.components(separatedBy: "\n").drop { !$0.hasPrefix("# start of") }
+        let file = try mesh.gateway.folders.file("exported.yaml", text.joined(separator: "\n"))
+        let configured = try run(cli, host + ["--configure", file])
+        #expect(configured.code == 0, "\(configured.output)")
+        for (name, password) in zip(["network.wifi_psk", "mqtt.password"], SimulatedRadio.passwords) {
+            let shown = try mesh.gateway.eventually("the radio is back") { () -> JSON? in
+                let program = try Program(
+                    ["radio", "config", "get", name, "--json"], in: mesh.gateway.folders)
+                guard try program.exitCode() == 0 else { return nil }
+                return try JSONDecoder().decode(JSON.self, from: program.output.data)["settings"].rows.first
+            }
+            #expect(shown["secretBytes"].integer == password.utf8.count, "\(name)")
+        }
+        try mesh.gateway.program.stop()
+    }
+
     @Test func contact() throws {
         let mesh = try SharedMesh()
         let tests = ((#filePath as NSString).deletingLastPathComponent as NSString).deletingLastPathComponent

@@ -52,6 +52,35 @@ private func paths(_ path: CommandPath = CommandPath(Harbour.self)) -> [CommandP
                 """)
     }
 
+    /// Without a subcommand the default one is meant, so that its options may follow.
+    @Test func aGroupSaysWhatItsDefaultTakes() throws {
+        let ships = try #require(paths().first { $0.text == "harbour ships" })
+        #expect(
+            HelpPage(ships, width: 80).text == """
+                OVERVIEW: Looks after ships.
+
+                USAGE: harbour ships [--all] [--flags] [--limit <limit>] [--book <file>]
+                       [--pier <pier> ...]
+                       harbour ships <subcommand>
+
+                OPTIONS:
+                  -a, --all               All of them.
+                  -f, --flags             Flags, too.
+                  --limit <limit>         At most so many. (default: 50)
+                  --book <file>           The harbour's book.
+                  --pier <pier>           May be repeated.
+                  --version               Show the version.
+                  -h, --help              Show help information.
+
+                SUBCOMMANDS:
+                  list (default)          Lists the ships.
+                  moor                    Moors a ship.
+
+                  See 'harbour help ships <subcommand>' for detailed help.
+
+                """)
+    }
+
     /// A list item goes on below itself, and what is hidden is not listed.
     @Test func listItemsAndHiddenCommands() {
         let text = HelpPage(CommandPath(Harbour.self), width: 60).text

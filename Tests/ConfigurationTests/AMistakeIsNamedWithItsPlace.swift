@@ -68,7 +68,7 @@ import Testing
         (
             "share = 4403",
             ":1: share cannot be \"4403\"; allowed is ADDRESS:PORT, [IPv6]:PORT or *:PORT, then /read, /send or /admin if "
-                + "it is not /send, then @SOURCE if there are several radios"
+                + "it is not /send, then /close if connections end when settings change, then @SOURCE if there are several radios"
         ),
         (
             "share = *:4403/read\nshare = 127.0.0.1:4403/admin",

@@ -36,6 +36,9 @@ import Testing
         let lines = ["*:4403/read", "*:4404/admin", "127.0.0.1:4403/admin", "*:4403/admin@Attic"].compactMap(
             ShareSetting.init)
         #expect(admin.narrowed(to: lines)?.description == "*:4403/read")
+        // How a change of settings is told is for the next start.
+        let closing = try #require(ShareSetting("*:4403/send/close"))
+        #expect(closing.narrowed(to: lines)?.description == "*:4403/read/close")
         #expect(lines[0].narrowed(to: [admin]) == lines[0])
         #expect(admin.narrowed(to: Array(lines.dropFirst())) == nil && admin.narrowed(to: []) == nil)
     }

@@ -35,7 +35,7 @@ import Testing
             #expect(!frame.contains(house.radio.privateKey))
             for password in SimulatedRadio.passwords { #expect(!frame.contains(Array(password.utf8))) }
         }
-        #expect(frames.filter { $0.contains(Array("sekrit".utf8)) }.count == 2)
+        #expect(frames.filter { $0.contains(Array("sekrit".utf8)) }.count == 1)
     }
 
     @Test func itSendsAndSeesWhatIsSent() throws {
@@ -179,7 +179,7 @@ import Testing
         let other = Sender(.share, "192.0.2.8")
         let shown = house.gateway.handshake(of: house.source)?.shown()
         house.gateway.administer(packet, by: other, right: .admin, shown: shown, of: house.source) { outcome in
-            outcomes.withLock { if case .refused(let error) = outcome { $0.append(error) } else { $0.append(nil) } }
+            outcomes.withLock { if case .declined(let error, _) = outcome { $0.append(error) } else { $0.append(nil) } }
         }
         let limit = Date(timeIntervalSinceNow: 120)
         while outcomes.withLock({ $0.isEmpty }), limit.timeIntervalSinceNow > 0 { usleep(10_000) }

@@ -52,7 +52,7 @@ import Testing
         let outcomes = Outcomes()
         test.gateway.administer(try packet(order), by: sender, right: .admin, shown: nil, of: try test.source) {
             outcome in
-            if case .refused(let error) = outcome { outcomes.list.withLock { $0.append(error) } }
+            if case .declined(let error, _) = outcome { outcomes.list.withLock { $0.append(error) } }
         }
         return wait(for: outcomes)
     }

@@ -101,7 +101,7 @@ final class ToyTransport: Sendable {
         switch outcome {
         case .submitted(let submission): return answer(packet, submission)
         case .refused(let error): return refuse(packet, error)
-        case .closed: return refuse(packet, .notAuthorized)
+        case .declined(let error, _): return refuse(packet, error)
         case .done: reply(to: packet, .routing, Routing.error(.none).encoded())
         case .answer(let payload): reply(to: packet, .admin, payload)
         }

@@ -15,12 +15,27 @@ import Testing
         "127.0.0.1", "127.8.9.10", "localhost", "LOCALHOST", "0.0.0.0", "0", "127.1", "2130706433", "0x7f000001",
         "0177.0.0.1",
         "[::1]", "[::]", "[::ffff:127.0.0.1]", "[::ffff:7f00:1]", "[::127.0.0.1]", "[64:ff9b::127.0.0.1]",
-        "[2002:7f00:1::]",
+        "[2002:7f00:1::]", "[64:ff9b:1::7f00:1]", "[64:ff9b:1:abcd::7f00:1]", "[64:ff9b:1:7f00:0:100::]",
+        "[64:ff9b:1:7f00:0:100:808:808]", "[64:ff9b:1::]", "[::ffff:0:127.0.0.1]", "[2001:0:808:808::80ff:fffe]",
     ])
     func aLoopbackAddress(host: String) throws {
         let server = try LoopbackServer(status: 200)
         #expect(try Self.outcome(host, server.port) == .failed(.refused(.thisHost, host: host.lowercased())))
         #expect(server.received.isEmpty)
+    }
+
+    /// By whatever translator: other machines are open.
+    @Test(
+        arguments: [
+            [0, 0x64, 0xFF, 0x9B, 0, 1, 0, 0, 0, 0, 0, 0, 8, 8, 8, 8],
+            [0, 0x64, 0xFF, 0x9B, 0, 1, 0, 7, 0, 0, 0, 0, 8, 8, 8, 8],
+            [0, 0x64, 0xFF, 0x9B, 0, 1, 203, 0, 0, 113, 9, 0, 0, 0, 0, 0],
+            [0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF, 0, 0, 8, 8, 8, 8],
+            [0x20, 1, 0, 0, 127, 0, 0, 1, 0, 0, 0, 0, 0xF7, 0xF7, 0xF7, 0xF7],
+            [0x20, 1, 0x0D, 0xB8, 0, 0, 0, 0, 0, 0, 0, 0, 0x80, 0xFF, 0xFF, 0xFE],
+        ] as [[UInt8]])
+    func anotherMachineBehindATranslator(bytes: [UInt8]) {
+        #expect(NetworkAddress(ipv6: bytes).place { _ in false } == nil)
     }
 
     @Test func anAddressOfItsOwn() throws {

@@ -54,7 +54,8 @@ import Testing
             // Device and security (managed), network (password), Bluetooth (PIN), security (key); broker (password, proxy);
             // screen (PIN).
             #expect(others.map { FromRadio.variant(of: $0.raw) }.sorted() == changed, "\(place)")
-            #expect(others.count { $0.raw.contains(sekrit) } == 2)
+            // The WiFi password is left out: the word is shorter than one may be.
+            #expect(others.filter { $0.raw.contains(sekrit) }.map { FromRadio.variant(of: $0.raw) } == [9])
             let security = try #require(others.compactMap { $0.security }.first)
             #expect(security.isManaged == (place < 2))
             #expect(security.publicKey == house.simulated.publicKey)

@@ -7,7 +7,7 @@ import Testing
 
 /// A program that sets something and reads it in the same breath is shown what it has set.
 @Suite struct AGetterStandsBehindTheSetters {
-    /// A radio that restarts half a minute after a change: an order that it is given while it does so is refused (NO_INTERFACE).
+    /// A radio that restarts half a minute after a change: an order that it is given while it does so waits for it.
     private func slowlyRestarting() throws -> SharedHouse { try SharedHouse([.admin]) { $0.timeScale = 0.2 } }
 
     @Test func onTheSameConnection() throws {

@@ -118,6 +118,32 @@ import Testing
         #expect(try !nodes(house).nodes.contains { $0.number == node })
     }
 
+    /// Nor because the gateway has been.
+    @Test func norBehindOneOfTheGateway() throws {
+        let house = try SharedHouse([.admin]) { $0.firmware = .v2_7 }
+        let (one, all) = (try #require(house.simulated.nodes.last).number, NodeNumber(0x0102_0304))
+        let (source, seconds) = (house.source, WallClock.seconds())
+        // The radio does not list that one.
+        try house.store.commit { writer in
+            try writer.updateNode(all, in: source, at: seconds * 1000) { $0.lastHeard = seconds - 60 }
+        }
+        let app = try house.connected()
+        func order(_ id: PacketID, _ order: [UInt8]) throws {
+            app.administer(id, order, at: house.number)
+            _ = try #require(app.wait { $0.contains { $0.routing(id) == RoutingError.none } })
+        }
+        try order(0xf4, [0xb0, 2] + varint(one.rawValue))
+        try order(0xf5, [0xb0, 2] + varint(all.rawValue))
+        try house.store.commit { _ in }
+        try house.startGatewayAgain()
+        let told = try nodes(house).nodes.map(\.number)
+        #expect(!told.contains(one) && !told.contains(all) && told.count == 24)
+        try house.store.commit { writer in
+            try writer.updateNode(all, in: source, at: seconds * 1000) { $0.lastHeard = seconds + 60 }
+        }
+        #expect(try nodes(house).nodes.map(\.number).contains(all))
+    }
+
     private func varint(_ value: UInt32) -> [UInt8] {
         var (rest, bytes): (UInt32, [UInt8]) = (value, [])
         while rest > 127 { (rest, bytes) = (rest >> 7, bytes + [UInt8(rest & 127) | 128]) }

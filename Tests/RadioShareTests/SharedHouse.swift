@@ -17,8 +17,8 @@ import Testing
 final class SharedHouse: @unchecked Sendable {
     let simulated: SimulatedRadio
     let store: Store
-    let gateway: Gateway
-    let share: RadioShare
+    private(set) var gateway: Gateway
+    private(set) var share: RadioShare
     let source: SourceID
     let log = Mutex<[String]>([])
     let tap = SharedTap()
@@ -30,8 +30,9 @@ final class SharedHouse: @unchecked Sendable {
     /// - Parameter ports: on the loopback, at a free port each, with these rights.
     init(
         _ ports: [AdminRight] = [.send], pace: SendingPace = SendingPace(text: 0, traceroute: 0, request: 0),
-        isAway: Bool = false, times: ShareTimes = ShareTimes(), _ change: (inout SimulatorOptions) -> Void = { _ in },
-        admits: @escaping @Sendable (String) -> Bool = { _ in true }
+        isAway: Bool = false, closes: Bool = false, times: ShareTimes = ShareTimes(),
+        _ change: (inout SimulatorOptions) -> Void = { _ in },
+        admits: @escaping @Sendable (String) -> Bool = { _ in true }, monotonic: (@Sendable () -> MonotonicTime)? = nil
     ) throws {
         var options = SimulatorOptions()
         (options.chatter, options.timeScale, options.limitsRates) = (0, 10, false)
@@ -44,22 +45,45 @@ final class SharedHouse: @unchecked Sendable {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         store = try Store(path: folder + "/mesh.db")
         let tap = tap
-        gateway = try Gateway(store: store, pace: pace, logger: .silent) {
-            RadioLink(
-                address: .connection(name: "simulated"), connect: { try simulated.connect() }, tap: tap, delegate: $0)
+        let store = store
+        makeGateway = {
+            try Gateway(store: store, pace: pace, monotonic: monotonic, logger: .silent) {
+                RadioLink(
+                    address: .connection(name: "simulated"), connect: { try simulated.connect() }, tap: tap,
+                    delegate: $0)
+            }
         }
+        gateway = try makeGateway()
         source = try #require(try store.read { try $0.sources() }.first).0
         let lines = Lines()
-        share = RadioShare(
-            gateway, ports.map { SharedPort(address: "127.0.0.1", port: 0, right: $0) }, [:], admits, times: times,
-            Logger(LogThreshold(.debug)) { lines.add("\($0.level) \($0.text)") })
+        let shared = ports.map { SharedPort(address: "127.0.0.1", port: 0, right: $0, closes: closes) }
+        makeShare = { gateway in
+            RadioShare(
+                gateway, shared, [:], admits, times: times,
+                Logger(LogThreshold(.debug)) { lines.add("\($0.level) \($0.text)") })
+        }
+        share = makeShare(gateway)
         self.lines = lines
         try share.start()
         gateway.start()
         if !isAway { try waitForHandshake() }
     }
 
+    private let makeGateway: () throws -> Gateway
+    private let makeShare: (Gateway) -> RadioShare
     private let lines: Lines
+
+    /// The service was restarted: with the same database, and other ports.
+    func startGatewayAgain() throws {
+        share.stop()
+        gateway.stop()
+        gateway = try makeGateway()
+        share = makeShare(gateway)
+        try share.start()
+        gateway.start()
+        try waitForHandshake()
+    }
+
     var logged: [String] { lines.all }
 
     deinit {

@@ -30,11 +30,13 @@ import Testing
     }
 
     private static let rows: [Row] =
-        [1, 7, 8, 9, 10, 11, 32, 33, 64, 66, 72, 78, 256, 257, 400, 511].map { Row($0, .send) }
+        [1, 7, 8, 9, 10, 11, 32, 33, 64, 66, 72, 76, 77, 78, 112, 256, 257, 400, 511].map { Row($0, .send) }
         + [3, 4, 67, 70, 71].flatMap {
             [Row($0, .send, .friend, asks: true), Row($0, .send, .friend, asks: true, isAnswer: true)]
         }
-        + [2, 3, 12, 13, 34, 36, 67, 71].flatMap { [Row($0, .admin), Row($0, .admin, .friend, isAnswer: true)] } + [
+        + [2, 3, 12, 13, 34, 35, 36, 37, 67, 68, 71, 75].flatMap {
+            [Row($0, .admin), Row($0, .admin, .friend, isAnswer: true)]
+        } + [
             // Store and forward: a client's word, with and without rr, and a server's.
             Row(65, .send, [8, 64]), Row(65, .send, [8, 106]), Row(65, nil, [8, 63]), Row(65, nil, [8, 8]),
             Row(65, nil, []),
@@ -46,9 +48,9 @@ import Testing
             Row(70, nil, .friend, isAnswer: true), Row(71, .admin, asks: true),
             Row(5, nil), Row(5, nil, .friend, isAnswer: true), Row(5, nil, .friend, asks: true), Row(69, nil),
             Row(73, nil),
-            Row(73, nil, .friend, asks: true), Row(0, nil), Row(14, nil), Row(35, nil), Row(37, nil), Row(68, nil),
+            Row(73, nil, .friend, asks: true), Row(0, nil), Row(14, nil), Row(38, nil),
             Row(74, nil),
-            Row(76, nil), Row(79, nil), Row(112, nil), Row(255, nil), Row(512, nil), Row(70_000, nil),
+            Row(79, nil), Row(255, nil), Row(512, nil), Row(70_000, nil),
         ]
 
     private func packet(_ id: PacketID, _ row: Row, _ house: SharedHouse) throws -> [UInt8] {

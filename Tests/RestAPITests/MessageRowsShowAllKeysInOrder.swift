@@ -92,6 +92,15 @@ import Testing
         #expect(self.row(heard(), details: true).keys == Self.keys)
     }
 
+    /// Everybody on the channel is meant: nobody's key is the reason why it failed.
+    @Test(arguments: 1...40 as ClosedRange<UInt32>)
+    func aFailedTextOnAChannelIsNotExplainedByARecipient(_ code: UInt32) throws {
+        let delivery = Delivery(state: .failed, error: RoutingError(rawValue: code))
+        let reason = try row(own(delivery, to: .broadcast), details: true).value["delivery"]?["reason"]
+        guard case .string(let text)? = reason else { return #expect(Bool(false), "\(code)") }
+        #expect(!text.contains("recipient") && !text.contains("key"), "\(code): \(text)")
+    }
+
     @Test func aReactionIsTheNumberOne() {
         var message = heard()
         message.text = "👍"

@@ -21,7 +21,8 @@ import Store
 //    told why.
 // 3. Changes are made one after the other, in a thread of their own: each waits for the radio's answer.
 // 4. Getters are answered from the handshake; what is not in it is asked of the radio once (KeptAnswers).
-// 5. begin and commit belong to one client. Meanwhile others are refused; after a minute the edit ends by itself, so that a
+// 5. While the radio restarts as it was told, orders wait for it (AwaitedRestart); getters are answered meanwhile.
+// 6. begin and commit belong to one client. Meanwhile others are refused; after a minute the edit ends by itself, so that a
 //    client that has vanished leaves nothing open.
 
 /// What a client may do.
@@ -38,8 +39,8 @@ public enum Administration: Sendable {
     /// ROUTING without an error.
     case done
     case refused(RoutingError)
-    /// The same, NOT_AUTHORIZED, of what the gateway keeps to itself: why, in a sentence for a person.
-    case closed(String)
+    /// The same, and why, in a sentence for a person.
+    case declined(RoutingError, why: String)
     /// It is for another node, and goes there.
     case submitted(Submission)
 }
@@ -51,7 +52,7 @@ extension Gateway {
     ///   - shown: what the client was shown of the settings (``RadioHandshake/shown()``). It stands for the generation of
     ///     its handshake: it keeps that one's settings for as long as the client keeps it, and a getter's answer is added.
     ///     Nil, or of a radio that is no longer this one: nothing was shown, and changes of settings are refused.
-    ///   - done: is called once, on any thread, within about a minute.
+    ///   - done: is called once, on any thread, within about two minutes.
     public func administer(
         _ packet: ClientPacket, by sender: Sender, right: AdminRight, shown: ShownSettings?, of source: SourceID,
         done: @escaping @Sendable (Administration) -> Void
@@ -89,7 +90,7 @@ extension AttachedRadio {
     ) {
         switch order.kind {
         // What a client has set it is shown when it asks for it next, as at a radio.
-        case .getter where orders.areDue(of: sender):
+        case .getter where orders.areDue(of: sender) && !isRestarting:
             let isTaken = orders.add(of: sender) { [self] in get(order, right, shown, of: source, done: done) }
             if !isTaken { done(.refused(.rateLimitExceeded)) }
         case .getter: get(order, right, shown, of: source, done: done)
@@ -99,8 +100,13 @@ extension AttachedRadio {
             done(.done)
         case .everyday where right < .send, .setting where right < .admin, .forbidden: done(.refused(.notAuthorized))
         case .begin, .commit, .everyday, .setting:
-            guard state.withLock({ $0.takesPackets(of: source) }) else { return done(.refused(.noInterface)) }
-            let isTaken = orders.add(of: sender) { [self] in done(obey(order, by: sender, shown, of: source)) }
+            guard state.withLock({ $0.takesPackets(of: source) }) || isRestarting(of: source) else {
+                return done(.refused(.noInterface))
+            }
+            let deadline = monotonic() + Self.restartPatience
+            let isTaken = orders.add(of: sender) { [self] in
+                done(obey(order, by: sender, shown, of: source, until: deadline))
+            }
             if !isTaken { done(.refused(.rateLimitExceeded)) }
         }
     }

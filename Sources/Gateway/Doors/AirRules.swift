@@ -48,17 +48,24 @@ struct AirRule: Sendable {
         AirRule(32...32),  // ping of a program
         AirRule(33...33),  // network packets of a program
         AirRule(34...34, .any, .admin),  // says what the radio has counted
+        AirRule(35...35, .any, .admin),  // store and forward, second form: says what was said before
         AirRule(36...36, .any, .admin),  // says how the radio is
+        AirRule(37...37, .any, .admin),  // a beacon: which mesh is here, and how to join it
         AirRule(64...64),  // bytes of a program's serial line
         AirRule(65...65, .wordOfClient),  // asks a server for its texts
         AirRule(66...66),  // range test: a text with a number
         AirRule(67...67, .request),  // asks for measurements
         AirRule(67...67, .statement, .admin),  // says what the radio has measured
+        AirRule(68...68, .any, .admin),  // says where the radio is, in its own code
         AirRule(70...70, .request),  // a traceroute
         AirRule(71...71, .request, saying: .nothing),  // "whom do you hear?" names the neighbours of the asking one
         AirRule(71...71, .any, .admin),  // says whom the radio hears
         AirRule(72...72),  // ATAK
+        AirRule(75...75, .any, .admin),  // what a LoRaWAN bridge has heard
+        AirRule(76...76),  // network packets of Reticulum
+        AirRule(77...77),  // a program's measurements (Cayenne)
         AirRule(78...78),  // ATAK, its second form
+        AirRule(112...112),  // an alarm to a group
         AirRule(256...511),  // private ports: programs' own
     ]
     // Nobody: 4 to everybody or without a question (who does not know the radio takes name and key from there), 5 (acknowledges
@@ -79,6 +86,32 @@ struct AirRule: Sendable {
         case .statement: return !content.wantsResponse
         // CLIENT_ERROR is the first (serial reference 4.10); below it servers speak.
         case .wordOfClient: return content.storeForwardKind ?? 0 >= 64
+        }
+    }
+}
+
+/// Why a client may not put a packet on the air.
+public enum AirRefusal: Sendable {
+    /// With more rights it may.
+    case right
+    /// In another form it may: as a question to one node.
+    case form
+    /// What is on this port is the radio's own word, or the gateway's business.
+    case nobody
+    /// A port that has no meaning here.
+    case unknown
+
+    /// - Returns: nil: it may.
+    public init?(_ packet: ClientPacket, right: AdminRight) {
+        guard let content = packet.content, AirRule.of(packet, content, right: right) == nil else { return nil }
+        let port = content.port.rawValue
+        let rules = AirRule.all.filter { $0.ports.contains(port) }
+        if AirRule.of(packet, content, right: .admin) != nil {
+            self = .right
+        } else if !rules.isEmpty {
+            self = .form
+        } else {
+            self = EnumNames.port(port) == nil ? .unknown : .nobody
         }
     }
 }

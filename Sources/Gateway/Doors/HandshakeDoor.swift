@@ -59,10 +59,18 @@ public struct ForgottenNodes: Sendable {
     }
 
     mutating func insertAll(_ forgotten: ForgottenNode) { (each, all) = ([:], forgotten) }
+
+    /// What an earlier run has noted: every handshake of this one came later.
+    init(_ rows: [(node: NodeNumber?, at: Int64)]) {
+        for (node, at) in rows {
+            let forgotten = ForgottenNode(at: at, generation: 0)
+            if let node { insert(node, forgotten) } else { all = forgotten }
+        }
+    }
 }
 
 extension Gateway {
-    /// Nodes that clients have had a source's radio forget, since the start.
+    /// Nodes that clients have had a source's radio forget.
     public func forgottenNodes(of source: SourceID) -> ForgottenNodes {
         radios.feeding(source)?.state.withLock { $0.forgotten } ?? ForgottenNodes()
     }
@@ -83,6 +91,8 @@ extension AttachedRadio {
                 state.forgotten.insertAll(forgotten)
             }
         }
+        store.enqueue(
+            .immediate, { try $0.noteForgotten(node, at: now, in: source) }, done: { [self] in _ = isStored($0) })
     }
 }
 

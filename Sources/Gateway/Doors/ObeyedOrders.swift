@@ -6,25 +6,43 @@ import Store
 // What a client orders is done, in the orders' thread.
 
 extension AttachedRadio {
+    /// - Parameter deadline: how long it waits for a radio that restarts as it was told.
     func obey(
-        _ order: AdminOrder, by sender: Sender, _ shown: ShownSettings?, of source: SourceID
+        _ order: AdminOrder, by sender: Sender, _ shown: ShownSettings?, of source: SourceID,
+        until deadline: MonotonicTime
     ) -> Administration {
-        let isOthers = state.withLock { $0.edit.map { $0.owner != sender } ?? false }
-        guard !isOthers else { return .refused(.notAuthorized) }
-        if let why = order.whyClosed(shown) { return .closed(why) }
-        do throws(RadioRefusal) {
-            switch order.kind {
-            case .begin:
-                try beginEdit(of: source)
-                let ends = monotonic() + OpenEdit.lifetime
-                state.withLock { $0.edit = OpenEdit(owner: sender, ends: ends) }
-                wake()
-            case .commit: try commitEdit(of: source)
-            default: try carryOut(order, shown, of: source)
+        if let why = order.whyClosed(shown) { return .declined(.notAuthorized, why: why) }
+        while true {
+            guard awaitRestart(of: source, until: deadline) else {
+                return .declined(
+                    .noInterface,
+                    why: "The radio has not come back from its restart within a minute, so that this was not done.")
             }
-            return .done
-        } catch {
-            return .refused(error.routingError)
+            let isOthers = state.withLock { $0.edit.map { $0.owner != sender } ?? false }
+            guard !isOthers else {
+                return .declined(
+                    .notAuthorized,
+                    why: "Another program is changing the radio's settings; try again when it has done.")
+            }
+            do throws(RadioRefusal) {
+                try obey(order, by: sender, shown, of: source)
+                return .done
+            } catch {
+                guard order.mayBeRepeated, isLostByRestart(error, before: deadline) else {
+                    return .refused(error.routingError)
+                }
+            }
+        }
+    }
+
+    private func obey(
+        _ order: AdminOrder, by sender: Sender, _ shown: ShownSettings?, of source: SourceID
+    ) throws(RadioRefusal) {
+        try resumeEdit(of: sender, in: source)
+        switch order.kind {
+        case .begin: try beginEdit(by: sender, of: source)
+        case .commit: try commitEdit(of: source)
+        default: try carryOut(order, shown, of: source)
         }
     }
 
@@ -43,6 +61,7 @@ extension AttachedRadio {
             // It can have been obeyed although nothing says so.
             defer { state.withLock { $0.answers.forget() } }
             try tell(.passed(order), of: source)
+            if order.kind == .setting, order.mayBeRepeated { noteWritten(.passed(order)) }
             if let seconds = order.reboot { restartWasOrdered(in: seconds) }
             // A fixed position is a setting, and the own node's place.
             if order.variant == 41 || order.variant == 42 { try changed(of: source) }
@@ -87,6 +106,7 @@ extension AttachedRadio {
             let merged = changed.keeping(of: real)
             guard changed != real, !merged.isSame(as: real) else { return false }
             try tell(.setSection(merged), of: source)
+            noteWritten(.setSection(merged))
             // Within an edit it restarts when that ends.
             if state.withLock({ $0.edit == nil }) { restartWasOrdered(in: Self.secondsToRestart) }
             shown?.note(merged)
@@ -104,10 +124,13 @@ extension AttachedRadio {
             else { throw .refused(.badRequest) }
             guard merged != real else { return }
             try tell(.setChannel(merged), of: source)
+            noteWritten(.setChannel(merged))
             shown?.note(merged)
         }
         try changed(of: source)
     }
+
+    private func noteWritten(_ request: AdminRequest) { state.withLock { $0.edit?.note(request) } }
 
     /// Reads the settings again: at once, or when the edit has ended.
     private func changed(of source: SourceID) throws(RadioRefusal) {
@@ -120,6 +143,9 @@ extension AttachedRadio {
 }
 
 extension AdminOrder {
+    /// Twice it does the same as once.
+    fileprivate var mayBeRepeated: Bool { variant != 49 && reboot == nil }
+
     /// Nil: nothing in it is the gateway's own business.
     fileprivate func whyClosed(_ shown: ShownSettings?) -> String? {
         let proxy = "mqtt.proxy_to_client_enabled"
@@ -164,6 +190,7 @@ extension RadioRefusal {
         case .silent: .timeout
         case .refused(let error): error
         case .noSuchSection, .setting, .noFreeSlot, .hostClockUnset: .badRequest
+        case .editIsOpen: .notAuthorized
         case .storage: .noInterface
         }
     }

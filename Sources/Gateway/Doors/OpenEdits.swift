@@ -12,17 +12,40 @@ struct OpenEdit: Sendable {
     var ends: MonotonicTime
     /// Something was written: the radio restarts, or has to be read again.
     var hasChanges = false
+    /// What was written in it. A radio that restarts forgets what was not committed, and is told it again then.
+    var written: [AdminRequest] = []
+
+    /// More than there are sections, channels and texts.
+    private static let mostWritten = 64
+
+    mutating func note(_ request: AdminRequest) {
+        hasChanges = true
+        if written.count < Self.mostWritten { written.append(request) }
+    }
 }
 
 extension AttachedRadio {
-    func beginEdit(of source: SourceID) throws(RadioRefusal) {
-        do throws(RadioRefusal) {
-            try tell(.beginEdit, of: source)
-        } catch {
-            // Nobody has it, and the radio may have begun it.
-            if error == .silent { ask(.commitEdit) { _ in } }
-            throw error
+    /// It waits for who changes settings now: what they write would be within this edit.
+    func beginEdit(by owner: Sender, of source: SourceID) throws(RadioRefusal) {
+        try questions.change.withLock { _ throws(RadioRefusal) in
+            do throws(RadioRefusal) {
+                try tell(.beginEdit, of: source)
+            } catch {
+                // Nobody has it, and the radio may have begun it.
+                if error == .silent { ask(.commitEdit) { _ in } }
+                throw error
+            }
+            let ends = monotonic() + OpenEdit.lifetime
+            state.withLock { $0.edit = OpenEdit(owner: owner, ends: ends) }
         }
+        wake()
+    }
+
+    /// What others write while a client edits is saved when that one commits, and a commit of theirs would end its edit.
+    ///
+    /// Whoever asks holds ``Questions/change``, so that no edit begins meanwhile.
+    func refuseWhileEditIsOpen() throws(RadioRefusal) {
+        if let owner = state.withLock({ $0.edit?.owner }) { throw .editIsOpen(by: owner) }
     }
 
     /// An edit that the radio does not end stays its owner's, who may try again, until its time is over.
@@ -35,11 +58,25 @@ extension AttachedRadio {
         readAgain()
     }
 
+    /// Goes on with an edit of this client that was lost in a restart.
+    func resumeEdit(of owner: Sender, in source: SourceID) throws(RadioRefusal) {
+        let lost = state.withLock { $0.lostEdit?.owner == owner ? $0.lostEdit : nil }
+        guard let lost else { return }
+        try beginEdit(by: owner, of: source)
+        for request in lost.written { try tell(request, of: source) }
+        state.withLock { state in
+            state.edit?.written = lost.written
+            state.edit?.hasChanges = true
+            state.lostEdit = nil
+        }
+    }
+
     // MARK: Edits that end by themselves
 
     /// Ends the open edit if it is such a one: what was written is kept, as its answers were.
     func endEdit(where isMeant: @Sendable (OpenEdit) -> Bool) {
         let edit = state.withLock { state -> OpenEdit? in
+            if let lost = state.lostEdit, isMeant(lost) { state.lostEdit = nil }
             guard let edit = state.edit, isMeant(edit) else { return nil }
             state.edit = nil
             return edit
@@ -54,6 +91,6 @@ extension AttachedRadio {
     /// - Returns: when the open edit ends.
     func expireEdit(at now: MonotonicTime) -> MonotonicTime? {
         endEdit { $0.ends <= now }
-        return state.withLock { $0.edit?.ends }
+        return state.withLock { ($0.edit ?? $0.lostEdit)?.ends }
     }
 }

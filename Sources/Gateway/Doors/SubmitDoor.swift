@@ -22,8 +22,8 @@ extension Gateway {
     ///
     /// - Parameters:
     ///   - packet: as the client wrote it. The sender's number is set, what only a radio may say is removed, and an id is
-    ///     given when there is none. What the client may not put on the air is refused (``AirRule``), and so is what
-    ///     administers a node (``administer(_:by:right:shown:of:done:)``).
+    ///     given when there is none. Without the right to administer it answers nothing, unless it is a request. What the
+    ///     client may not put on the air is refused (``AirRule``), and so is what administers a node (``administer(_:by:right:shown:of:done:)``).
     ///   - sender: one of the kind ``Sender/Kind/share`` has the room of a radio: 16 texts that wait and five other packets.
     ///   - done: is called once, on any thread: for a text when it is on disk, for all else at once.
     public func submit(
@@ -36,7 +36,8 @@ extension Gateway {
         guard let packet = radio.saying(rule.content, in: packet, of: source) else {
             return done(.refused(.noInterface))
         }
-        radio.submit(packet, by: sender, to: source, done: done)
+        let sent = right < .admin && rule.form != .request ? packet.answeringNothing : packet
+        radio.submit(sent, by: sender, to: source, done: done)
     }
 
     /// Texts that a sender may still have taken before one is refused. Takes a lock only.

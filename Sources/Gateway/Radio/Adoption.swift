@@ -21,7 +21,9 @@ extension AttachedRadio {
                 state.replays = KnownReplays()
             }
             // What it has forgotten it does not remember for having been restarted, or unplugged.
-            if state.own != snapshot.myInfo.number { state.forgotten = ForgottenNodes() }
+            if state.own != snapshot.myInfo.number {
+                (state.forgotten, state.forgottenSource) = (ForgottenNodes(), nil)
+            }
             state.identities = identities
             state.own = snapshot.myInfo.number
             state.lora = snapshot.lora
@@ -104,7 +106,11 @@ extension AttachedRadio {
         }
         let entries = try recoverOutbox(
             of: adopted, own: snapshot.number, lora: snapshot.lora, writer)
+        let forgotten = try writer.forgottenNodes(in: adopted)
         state.withLock { state in
+            if state.forgottenSource != adopted {
+                (state.forgotten, state.forgottenSource) = (ForgottenNodes(forgotten), adopted)
+            }
             state.source = adopted
             state.snapshot = snapshot
             state.holder = nil

@@ -66,6 +66,8 @@ final class AttachedRadio: RadioLinkDelegate {
         /// Counts handshakes.
         var generation: UInt64 = 0
         var edit: OpenEdit?
+        /// It was open when the radio restarted as it was told.
+        var lostEdit: OpenEdit?
         var answers = KeptAnswers()
         var neighborRequests = NeighborRequests()
         var replays = KnownReplays()
@@ -73,11 +75,18 @@ final class AttachedRadio: RadioLinkDelegate {
         /// The keys by which the radio knows other nodes, as it has told in this session.
         var radioKeys: [NodeNumber: PublicKey] = [:]
         var forgotten = ForgottenNodes()
+        /// Whose they are; nil: they are not read yet.
+        var forgottenSource: SourceID?
         var lastPrune: Int64 = 0
         /// When the radio was last told of a favourite, until it warns.
         var favoriteToldAt: MonotonicTime?
         /// When a restart of the radio is one that it was told to make.
         var orderedRestart: ClosedRange<MonotonicTime>?
+        /// The link was lost in that time; and it is live again since.
+        var hasLeftToRestart = false
+        var hasRestarted = false
+        /// Orders that wait for the radio.
+        var awaitedChanges: [PromisedValue<AdminOutcome>] = []
     }
 
     init(
@@ -201,18 +210,21 @@ final class AttachedRadio: RadioLinkDelegate {
 
     private func changeState(to told: LinkState) {
         let new = explained(told)
+        let now = monotonic()
         let (source, unwritten, hasDeparted) = state.withLock { state in
             state.link = new
             state.since = clock()
+            state.noteRestart(at: now)
             let unwritten = new == .live ? [] : state.outbox.sessionEnded()
             guard new != .live, new != .configuring else { return (state.source, unwritten, false) }
             state.isResponsive = false
             state.isAdopted = false
             state.session += 1
-            state.edit = nil
+            if let edit = state.edit.take(), state.hasLeftToRestart { state.lostEdit = edit }
             return (state.source, unwritten, state.identities.take() != nil)
         }
         settingsVersion.grow()
+        wakeOrders()
         noteUnwritten(unwritten, of: source)
         if hasDeparted { radios?.departed(from: self) }
         if new == .live { takeHandshake() }
@@ -237,7 +249,7 @@ final class AttachedRadio: RadioLinkDelegate {
 
     private var isRestartOrdered: Bool {
         let now = monotonic()
-        return state.withLock { $0.orderedRestart?.contains(now) ?? false }
+        return state.withLock { $0.isRestartOrdered(at: now) }
     }
 
     /// The radio was told to restart in so many seconds, or does so by itself after a change of its settings.
@@ -245,7 +257,10 @@ final class AttachedRadio: RadioLinkDelegate {
         // Clocks differ a little, and a slow board starts for half a minute.
         let (now, seconds) = (monotonic(), MonotonicTime(max(0, seconds)))
         let (early, late) = (seconds - min(seconds, 10), seconds + 60)
-        state.withLock { $0.orderedRestart = now + early * 1_000_000_000...now + late * 1_000_000_000 }
+        state.withLock { state in
+            state.orderedRestart = now + early * 1_000_000_000...now + late * 1_000_000_000
+            state.hasRestarted = false
+        }
     }
 
     /// The source that this link feeds; nil: its radio is another link's. For the writer thread.

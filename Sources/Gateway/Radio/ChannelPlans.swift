@@ -150,6 +150,7 @@ extension Gateway {
         _ link: ChannelLink, replaces: Bool, isPreview: Bool, of source: SourceID
     ) throws(RadioRefusal) -> ChannelPlan {
         guard let radio = radioFeeding(source) else { throw .notConnected }
+        try radio.refuseWhileEditIsOpen()
         let lora = try radio.settings(.lora, of: source)
         var plan = try ChannelPlan(
             link, replaces: replaces, channels: radio.channels(of: source), lora: lora,

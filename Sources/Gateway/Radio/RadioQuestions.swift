@@ -21,6 +21,8 @@ public enum RadioRefusal: Error, Equatable {
     case noFreeSlot(wanted: Int, free: Int)
     /// This computer has no time that could be given to the radio.
     case hostClockUnset
+    /// A program at a shared port is changing settings, and has not committed yet.
+    case editIsOpen(by: Sender)
     /// It could not be written to disk; the text says why.
     case storage(String)
 }
@@ -88,6 +90,9 @@ final class Questions: Sendable {
             return !state.isOver
         }
     }
+
+    /// The gateway stops.
+    var areOver: Bool { state.withLock { $0.isOver } }
 
     func end(_ outcome: PromisedValue<AdminOutcome>) { state.withLock { $0.waiting.removeAll { $0 === outcome } } }
 

@@ -21,6 +21,8 @@ public struct SettingsChange: Sendable {
     public var rows: [Row]
     public var consequences: SettingsConsequences
     public var isApplied: Bool
+    /// The radio refused one of several sections, or was silent about it: the rows say what it has taken of them.
+    public var refusal: RadioRefusal?
 }
 
 extension AttachedRadio {
@@ -28,6 +30,7 @@ extension AttachedRadio {
     func change(
         _ changes: [(path: String, text: String)], isPreview: Bool, of source: SourceID
     ) throws(RadioRefusal) -> SettingsChange {
+        try refuseWhileEditIsOpen()
         var planned: [(old: SettingsSection, new: SettingsSection)] = []
         for name in try sections(of: changes) {
             let old = try settings(name, of: source)
@@ -50,16 +53,30 @@ extension AttachedRadio {
         guard !isPreview, !changed.isEmpty else {
             return SettingsChange(rows: rows, consequences: consequences, isApplied: false)
         }
-        try write(channels: [], changed, of: source)
+        var refusal: RadioRefusal?
+        do throws(RadioRefusal) {
+            try write(channels: [], changed, of: source)
+        } catch {
+            guard changed.count > 1, error != .notConnected else { throw error }
+            refusal = error
+        }
         if consequences.restarts { restartWasOrdered(in: Self.secondsToRestart) }
         for section in changed {
-            let taken = try settings(section.name, of: source)
+            let taken: SettingsSection
+            do throws(RadioRefusal) {
+                taken = try settings(section.name, of: source)
+            } catch {
+                // What was refused first is what the person has to know.
+                if refusal == nil { throw error }
+                continue
+            }
             for place in rows.indices where rows[place].path.names(section.name) {
                 rows[place].taken = taken[rows[place].path]
             }
         }
         readAgain()
-        return SettingsChange(rows: rows, consequences: consequences, isApplied: true)
+        return SettingsChange(
+            rows: rows, consequences: consequences, isApplied: refusal == nil, refusal: refusal)
     }
 
     /// After a change of settings (DEFAULT_REBOOT_SECONDS).

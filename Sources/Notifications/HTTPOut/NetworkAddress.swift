@@ -45,32 +45,54 @@ struct NetworkAddress: Hashable, Sendable {
         return isIPv4 ? address : "[\(address)]"
     }
 
-    /// The IPv4 address that it stands for: mapped (RFC 4291), NAT64 (RFC 6052), 6to4 (RFC 3056), or the old compatible form.
-    private var meant: [UInt8]? {
-        if isIPv4 { return Array(bytes[12...]) }
-        if bytes.starts(with: [0, 0x64, 0xFF, 0x9B, 0, 0, 0, 0, 0, 0, 0, 0]) { return Array(bytes[12...]) }
-        if bytes.starts(with: [0x20, 0x02]) { return Array(bytes[2..<6]) }
+    /// The IPv4 addresses that it may stand for: mapped (RFC 4291), NAT64 (RFC 6052 and 8215), translated (RFC 2765), Teredo
+    /// (RFC 4380), 6to4 (RFC 3056), or the old compatible form. None: it is an address of its own.
+    private var meant: [[UInt8]] {
+        let last = Array(bytes[12...])
+        if isIPv4 || Self.translated.contains(where: { bytes.starts(with: $0) }) { return [last] }
+        if bytes.starts(with: [0, 0x64, 0xFF, 0x9B, 0, 1]) { return Self.localNAT64(bytes) }
+        if bytes.starts(with: [0x20, 0x01, 0, 0]) { return [last.map { ~$0 }] }
+        if bytes.starts(with: [0x20, 0x02]) { return [Array(bytes[2..<6])] }
         // Not :: and ::1, which are addresses of their own.
         if bytes.starts(with: [UInt8](repeating: 0, count: 12)), bytes[12...14].contains(where: { $0 != 0 }) {
-            return Array(bytes[12...])
+            return [last]
         }
-        return nil
+        return []
+    }
+
+    /// 64:ff9b::/96 and ::ffff:0:0:0/96.
+    private static let translated: [[UInt8]] = [
+        [0, 0x64, 0xFF, 0x9B, 0, 0, 0, 0, 0, 0, 0, 0], [0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF, 0, 0],
+    ]
+
+    /// In 64:ff9b:1::/48 a network chooses its own prefix, so either place counts: the end, or around the byte that RFC 6052
+    /// keeps free. Where nothing is written, nothing is meant.
+    private static func localNAT64(_ bytes: [UInt8]) -> [[UInt8]] {
+        let places = [Array(bytes[12...]), [bytes[6], bytes[7], bytes[9], bytes[10]]]
+        let written = places.filter { $0[0] != 0 }
+        return written.isEmpty ? [places[0]] : written
     }
 
     /// - Parameter isOwn: whether an address is one of this machine's links.
     /// - Returns: nil if it is another machine's.
     func place(isOwn: (NetworkAddress) -> Bool = { $0.isOfThisHost }) -> Place? {
-        guard let octets = meant else {
+        let meant = meant
+        guard !meant.isEmpty else {
             if bytes.prefix(15).allSatisfy({ $0 == 0 }) { return .thisHost }
             if bytes[0] == 0xFE, bytes[1] & 0xC0 == 0x80 { return .linkLocal }
             if bytes[0] == 0xFF { return .nowhere }
             return isOwn(self) ? .thisHost : nil
         }
+        for octets in meant { if let place = place(of: octets, isOwn) { return place } }
+        return nil
+    }
+
+    private func place(of octets: [UInt8], _ isOwn: (NetworkAddress) -> Bool) -> Place? {
         switch octets[0] {
-        case 0, 127: return .thisHost
-        case 169 where octets[1] == 254: return .linkLocal
-        case 224...255: return .nowhere
-        default: return isOwn(self) || isOwn(NetworkAddress(ipv4: octets)) ? .thisHost : nil
+        case 0, 127: .thisHost
+        case 169 where octets[1] == 254: .linkLocal
+        case 224...255: .nowhere
+        default: isOwn(self) || isOwn(NetworkAddress(ipv4: octets)) ? .thisHost : nil
         }
     }
 

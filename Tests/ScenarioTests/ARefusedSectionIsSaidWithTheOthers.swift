@@ -1,0 +1,33 @@
+import Foundation
+import RadioSimulator
+import Testing
+
+@testable import ServedProgram
+
+/// Several sections are written at once. When the radio refuses one of them, those before it stay: the command says what the radio
+/// has of each.
+@Test func aRefusedSectionIsSaidWithTheOthers() throws {
+    let (folders, here) = (try Folders(), try RadioHere { $0.timeScale = 1 })
+    let gateway = try ServedGateway(device: "tcp:127.0.0.1:\(here.radio.listen())", in: folders)
+    try gateway.waitUntilLive()
+    let settings = ["lora.hop_limit=5", "owner.long_name=   ", "mqtt.root=msh/test"]
+    let program = try Program(["radio", "config", "set", "--yes"] + settings, in: folders)
+    #expect(try program.exitCode() == 65)
+    let lines = program.output.text.split(separator: "\n")
+    #expect(lines.contains("lora.hop_limit: 5, as it was to be"), "\(program.output.text)")
+    #expect(lines.contains { $0.hasPrefix("owner.long_name: ") && $0.hasSuffix(", not changed") })
+    #expect(lines.contains { $0.hasPrefix("mqtt.root: ") && $0.hasSuffix(", not changed") })
+    #expect(program.errors.text.contains("refused"), "\(program.errors.text)")
+    let asked = try Program.run("radio", "config", "get", "lora.hop_limit", in: folders)
+    #expect(asked.output == "5\n")
+
+    // As JSON, too; and what it has is what a later command finds.
+    let json = try Program(
+        ["radio", "config", "set", "--yes", "lora.hop_limit=4", "owner.long_name=   ", "--json"], in: folders)
+    #expect(try json.exitCode() == 65)
+    let page = try JSONDecoder().decode(JSON.self, from: json.output.data)
+    #expect(try PublishedSchema("radio-action").flaws(of: page) == [])
+    #expect(page["isDone"] == false && page["refusal"].string?.contains("refused") == true)
+    #expect(page["changes"].rows.map { $0["isTaken"] } == [true, false])
+    try gateway.program.stop()
+}

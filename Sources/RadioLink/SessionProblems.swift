@@ -144,7 +144,7 @@ extension RadioSession {
 }
 
 extension RadioSnapshot {
-    /// By the hardware's id: node numbers change (serial reference 5.6).
+    /// By the hardware's id: node numbers change (SerialReference 5.6).
     func isSameDevice(as other: RadioSnapshot) -> Bool {
         !myInfo.deviceID.isEmpty && myInfo.deviceID == other.myInfo.deviceID
     }

@@ -2,7 +2,7 @@ import MeshModel
 import MeshProtocol
 
 // What happens to keys: a node is set up anew, comes back under another number, is forgotten by the radio, or the radio
-// has a wrong key (serial reference 5.4, 5.6 and 14.13). What the radio knows of a node and what the node has itself then
+// has a wrong key (SerialReference 5.4, 5.6 and 14.13). What the radio knows of a node and what the node has itself then
 // differ: `user` is the former, `ownKey` the latter.
 
 extension SimulatedRadio {

@@ -2,7 +2,7 @@ import Glibc
 import MeshModel
 import Synchronization
 
-// Whether nodes move: the box around a node's last positions says so (contract 3.3).
+// Whether nodes move: the box around a node's last positions says so (Contract 3.3).
 //
 // A list of a thousand nodes would look at 250,000 positions. So what was found is kept, and looked at again when the node
 // has told a new position. Positions that are deleted as they get old change nothing: it is known as of the last one.

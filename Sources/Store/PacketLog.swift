@@ -112,7 +112,7 @@ extension Reader {
 }
 
 extension LoggedPacket {
-    /// A condition that leaves out what MeshMonitor does not log (contract 3.10): routing and administration from or to
+    /// A condition that leaves out what MeshMonitor does not log (Contract 3.10): routing and administration from or to
     /// the own node, which a radio exchanges with its host all the time; and what the radio tells its host alone, from
     /// itself, with no hop to go. A sent packet has no hop start either, because the radio fills it in.
     ///

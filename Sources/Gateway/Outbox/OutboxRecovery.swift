@@ -6,7 +6,7 @@ import Store
 //
 // Not yet given to the radio: it is still to be sent. Taken by the radio, as its queue status said: it is not sent again.
 // In between nobody knows. Within two minutes the same packet is given once more, because the radio ignores an id that
-// is among its last twenty (serial reference 3.2); later it could be sent twice, so that a person has to decide.
+// is among its last twenty (SerialReference 3.2); later it could be sent twice, so that a person has to decide.
 
 extension OutboxItem {
     /// Milliseconds in which a packet may be repeated under its id.

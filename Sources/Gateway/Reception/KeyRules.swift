@@ -1,7 +1,7 @@
 import MeshModel
 import Store
 
-// Whose key is whose (serial reference 5.4, 5.6 and 14.22).
+// Whose key is whose (SerialReference 5.4, 5.6 and 14.22).
 //
 // 1. The first key of a node is pinned, wherever it was seen. Whoever has the channel's key, which is often public, can
 //    announce any key in anybody's name; and the radio may have forgotten the node, and believed the next announcement.

@@ -5,7 +5,7 @@ import MeshModel
 import Routes
 import Store
 
-// Keys by which the gateway reads channels that the radio does not have (contract 3.13). They belong to no source.
+// Keys by which the gateway reads channels that the radio does not have (Contract 3.13). They belong to no source.
 
 extension RestAPI {
     static let channelDatabaseEndpoints: [Endpoint] = [

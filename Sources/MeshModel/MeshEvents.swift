@@ -17,7 +17,7 @@ public struct RouteDiscovery: Hashable, Sendable {
     }
 }
 
-/// Whom a node hears directly (NeighborInfo).
+/// The nodes that a node hears directly (NeighborInfo).
 public struct NeighborInfo: Hashable, Sendable {
     public struct Neighbor: Hashable, Sendable {
         public var number: NodeNumber

@@ -56,7 +56,7 @@ extension Radio {
         }
     }
 
-    /// Whoever hears a traceroute to everybody answers it; the firmware sends it with no hop to go, so that these are the
+    /// Each node that hears a traceroute to all answers it; the firmware sends it with no hop to go, so that these are the
     /// neighbours.
     private mutating func answerNeighbours(_ packet: MeshPacket, _ data: MeshData, hop: Double) {
         guard data.wantResponse else { return }
@@ -118,7 +118,7 @@ extension Radio {
         if data.wantResponse {
             if let payload = response(to: data, from: node) {
                 let reply = MeshData(port: data.port, payload: payload, requestID: packet.id, bitfield: 0)
-                // Whoever asks to be confirmed is answered so, and a traceroute is always (recording 06-traceroute).
+                // A node that asks for confirmation gets it, and a traceroute is always (recording 06-traceroute).
                 // Several answer what went to everybody.
                 let id = replyID(packet, data.port) &+ (packet.to.isBroadcast ? node.number.rawValue : 0)
                 var answer = heard(

@@ -152,7 +152,7 @@ struct RadioLines {
         }
         radio.advance(to: moment(MonotonicClock.nanoseconds()))
         for line in PhoneAPI.Line.allCases { listen(to: line) }
-        // After the reading: of whoever wrote what was read, the opening is known by now.
+        // After the reading: by now it is known that the host which wrote this has opened the port.
         if let ptyWatch { ptyOpenings += Descriptors.openings(ptyWatch) }
     }
 

@@ -1,6 +1,6 @@
 import MeshModel
 
-/// The radio's settings as bytes, the private key and passwords among them: whoever reads the handshake has to keep
+/// The radio's settings as bytes, the private key and passwords among them: a host that reads the handshake has to keep
 /// them to itself, and tests look for them in what comes out on the other side. The codec would leave them out.
 struct RadioSettings {
     static let wifiPassword = "simulated-wifi-password"

@@ -55,7 +55,7 @@ final class Mobility: Sendable {
         let moved = try connection.prepare("SELECT DISTINCT node FROM positions NOT INDEXED WHERE id > ?").bind(before)
             .rows { $0.integer() }
         known.withLock { known in
-            // Another reader was faster, or began anew.
+            // Another reader was faster, or began again.
             guard known.newest == before else { return }
             for node in moved { known.isMobile[node] = nil }
             known.newest = newest

@@ -12,7 +12,7 @@ extension Writer {
         at now: Int64
     ) throws {
         markChanged(.packets)
-        // Spelled out, which a composed one is not: with every packet it would be put together anew, to be looked up.
+        // Spelled out, which a composed one is not: with every packet it would be put together again, to be looked up.
         let statement = try connection.prepare(
             """
             INSERT INTO packets (source, at, direction, decrypted_with, from_node, to_node, packet_id, channel, port,
@@ -73,7 +73,7 @@ extension Reader {
     ///
     /// - Parameters:
     ///   - since: host milliseconds, inclusive.
-    ///   - own: our own number: whoever is heard under it is somebody else.
+    ///   - own: our own number: a node that is heard under it is another one.
     public func directNeighbors(in source: SourceID, since: Int64, own: NodeNumber?) throws -> [DirectNeighbor] {
         try connection.prepare(
             composed: "SELECT from_node, avg(rx_rssi), count(*), max(at)" + Self.receivedDirectly

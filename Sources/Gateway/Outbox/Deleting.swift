@@ -65,7 +65,7 @@ extension Gateway {
     }
 
     private func deleteReports(of node: NodeNumber, from table: ReportTable, in source: SourceID) throws -> Int {
-        // Rows of the last hour, as a rule. Where there are more, all of them are counted anew later.
+        // Rows of the last hour, as a rule. Where there are more, all of them are counted again later.
         for _ in 0..<20 where try !store.commit({ try $0.countPoints(of: table) }) { break }
         var points = 0
         while true {
@@ -114,7 +114,7 @@ extension AttachedRadio {
         return count
     }
 
-    /// Whatever waits to be sent to a node, which is about to be deleted, is not sent; whoever listens is told. Nobody is
+    /// Whatever waits to be sent to a node, which is about to be deleted, is not sent; listeners are told. Nobody is
     /// known any more as its other number.
     fileprivate func cancelPackets(to node: NodeNumber, in source: SourceID) throws {
         let now = clock()

@@ -50,7 +50,7 @@ extension OutboxItem {
     }
 
     /// Milliseconds of the window that are left. Both clocks must agree, as the one may have been set and the other
-    /// starts anew with the host.
+    /// starts again with the host.
     private func timeToRepeat(at now: Int64, _ clock: MonotonicTime) -> Int64 {
         guard let handedAt, now >= handedAt else { return 0 }
         var elapsed = now - handedAt

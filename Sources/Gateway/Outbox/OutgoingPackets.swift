@@ -36,7 +36,7 @@ extension OutgoingText {
     private static let bell: UInt8 = 7
 
     /// The recipient's pinned key: the radio refuses to send (PKI_FAILED) when it has another one, instead of encrypting
-    /// for whoever has that. Without a key the radio decides. Licensed (ham) nodes never encrypt.
+    /// for those who have that. Without a key the radio decides. Licensed (ham) nodes never encrypt.
     static func demandedKey(
         of number: NodeNumber, from own: NodeNumber, _ writer: Writer, in source: SourceID
     ) throws -> PublicKey? {

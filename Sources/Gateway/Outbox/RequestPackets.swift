@@ -41,7 +41,7 @@ extension AttachedRadio {
             hopLimit: hopLimit, wantAck: !isForAll)
     }
 
-    /// Where we are, for whoever wants to know it: no answer is wanted.
+    /// Where we are: no answer is wanted.
     func positionPacket(
         to node: NodeNumber, _ wanted: Int?, from radio: RadioSnapshot, at now: Int64, _ writer: Writer,
         in source: SourceID

@@ -11,7 +11,7 @@ extension RestAPI {
 
     /// `P/nodes/{nodeId}/position-history`: a page is the newest `limit` positions, oldest first, as upstream's first
     /// page is. Upstream's further pages overlap: here the offset passes over so many of the newest, so that
-    /// whoever goes on by it meets each position once, and `total` is all that match.
+    /// a client that goes on by it meets each position once, and `total` is all that match.
     func positionHistory(_ call: Call) throws(APIError) -> Response {
         guard let node = try viewableNode(call.parameters[0], call) else {
             return try page([Record<Position>](), total: 0, call, nil) { _, _ in }

@@ -15,7 +15,7 @@ extension RestAPI {
 
     /// `P/telemetry`: one row a value, newest first.
     ///
-    /// Without a node, upstream shows ten nodes and ignores the offset, so that whoever pages through it never comes to
+    /// Without a node, upstream shows ten nodes and ignores the offset, so that a client that pages through it never comes to
     /// an end (Contract 7.29). Here it is all that the source has, and behind the last row pages are empty.
     func telemetry(_ call: Call) throws(APIError) -> Response {
         if let id = call.request.queryValue("nodeId"), !id.isEmpty { return try telemetry(call, ofNode: id) }

@@ -270,7 +270,8 @@ extension Radio {
     }
 
     /// A packet of another node as it arrives here: what is left of its hops, and the signal of the last one. An answer
-    /// sets out with two hops more than the question took, within the usual three (recordings 04 and 06).
+    /// sets out with two hops more than the question took, within the usual three (recordings 04-chat-dm-pkc and
+    /// 06-traceroute).
     func heard(
         _ data: MeshData, from node: SimulatedNode, to: NodeNumber, channel: UInt32, id: PacketID,
         wantsAck: Bool = false, isAnswer: Bool = false

@@ -127,7 +127,7 @@ extension Radio {
     // MARK: The radio's own words
 
     /// ROUTING from the radio itself: `none` is the implicit acknowledgement, anything else a local failure. About packets
-    /// to others it has no hops to go (recordings 06 and 10).
+    /// to others it has no hops to go (recordings 06-traceroute and 10-rate-limit-queue-full).
     func localRouting(_ error: RoutingError, for packet: MeshPacket, hopLimit: UInt32 = 0) -> MeshPacket {
         let payload: [UInt8] = [0x18, UInt8(error.rawValue)]
         return local(

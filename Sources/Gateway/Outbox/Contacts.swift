@@ -2,7 +2,7 @@ import MeshModel
 import MeshProtocol
 import Store
 
-// What the radio is told about nodes that it does not know as we do. Its node database is small: it evicts whom it has not
+// What the radio is told about nodes that it does not know as we do. Its node database is small: it evicts those it has not
 // heard for long, and forgets who was learnt shortly before a reboot (SerialReference 14.13). Ours does not, and
 // `add_contact` gives a node back to it, with its key.
 

@@ -49,7 +49,9 @@ struct CommentWords {
     }
 
     private static func words(of lines: [(Int, Substring)]) -> [Word] {
-        lines.flatMap { number, text in text.split { $0 == " " || $0 == "\t" }.map { (number, $0) } }
+        lines.flatMap { number, text in
+            text.utf8.split { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }.map { (number, Substring($0)) }
+        }
     }
 
     /// Lines of comments that follow each other, without their marks.
@@ -57,8 +59,9 @@ struct CommentWords {
         var comments: [[(Int, Substring)]] = []
         var current: [(Int, Substring)] = []
         var isInBlock = false
-        for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
-            guard let comment = comment(in: line, marks, &isInBlock) else {
+        let lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        for (index, line) in lines.enumerated() {
+            guard let comment = comment(in: Substring(line), marks, &isInBlock) else {
                 if !current.isEmpty { comments.append(current) }
                 current = []
                 continue
@@ -78,7 +81,9 @@ struct CommentWords {
             isInBlock = !rest.contains(block.end)
             return rest.drop { " *".contains($0) }
         }
-        guard let mark = marks.line, let begin = line.firstRange(of: mark) else { return nil }
+        guard let mark = marks.line, let first = mark.utf8.first, line.utf8.contains(first),
+            let begin = line.firstRange(of: mark)
+        else { return nil }
         return line[begin.upperBound...].drop { "/#".contains($0) }
     }
 }

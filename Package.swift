@@ -103,7 +103,7 @@ let package = Package(
                 "JSON", "Search", "Platform", "MeshModel", "MeshProtocol", "Nettle", "Gateway", "Store",
                 "Notifications", "HTTPServer", "Routes", "QRCodes", "CWebPage",
             ],
-            pages: ["README.md", "ThreatModel.md"], isHot: false),
+            pages: ["README.md", "Contract.md", "ThreatModel.md"], isHot: false),
         room(
             "ControlAPI",
             ["JSON", "Platform", "MeshModel", "MeshProtocol", "Nettle", "Gateway", "Store", "HTTPServer", "Routes"],

@@ -43,7 +43,7 @@ public struct Configuration: Sendable, Equatable {
     public var allowedOrigins = [
         AllowedOrigin.site("http://localhost:8080"), AllowedOrigin.site("http://localhost:3001"),
     ]
-    /// The proxies that are believed when they say for whom they ask.
+    /// The proxies that are believed when they name their client.
     public var trustedProxies: [AddressRange] = []
     /// Telemetry and what else nodes report of themselves.
     public var keepTelemetry = KeepingTime.days(30)

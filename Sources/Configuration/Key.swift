@@ -36,7 +36,7 @@ public enum Key: String, Sendable, CaseIterable {
 
     /// The variable in which MeshMonitor has the same setting, so that its container's settings work on. Ours is stronger.
     ///
-    /// Its TRUST_PROXY is none of them: "true" and a number of hops believe whoever asks.
+    /// Its TRUST_PROXY is none of them: "true" and a number of hops believe every client.
     public var meshMonitorVariable: String? { row.meshMonitorVariable }
 
     /// MESH_GATEWAY_LOG_LEVEL for log-level.

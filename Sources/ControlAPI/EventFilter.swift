@@ -5,7 +5,7 @@ import Store
 
 /// Which events somebody wants: `?kind=` (several, also with commas), `?node=`, `?channel=`, `?port=`, `?source=`.
 ///
-/// Whoever names a node, a channel or a port gets only what concerns it.
+/// A listener that names a node, a channel or a port gets only what concerns it.
 struct EventFilter {
     let kinds: Set<Event.Kind>
     private let source: FoundSource?

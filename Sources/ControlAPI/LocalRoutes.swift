@@ -83,7 +83,7 @@ extension ControlAPI {
 
     // MARK: the daemon
 
-    /// `GET /local/database`: which file the daemon uses, and which version it is. Whoever asks may be about to read the
+    /// `GET /local/database`: which file the daemon uses, and which version it is. The command may be about to read the
     /// file: what was heard so far is committed before.
     private func localDatabase(_ call: Call) throws(APIError) -> Response {
         _ = store.revision(.messages)

@@ -11,7 +11,7 @@ extension ControlAPI {
     ]
 
     /// `GET /local/messages/follow`: the messages of the page with the same query, then each one that is stored, and own
-    /// ones again whenever it is known anew how far they have come.
+    /// ones again whenever more is known of how far they have come.
     private func followMessages(_ call: Call) throws(APIError) -> Response {
         let listener = gateway.events.listen(to: [.message, .delivery])
         let selection = try question(call) { try MessageSelection($0) }
@@ -37,7 +37,7 @@ extension ControlAPI {
             return lines
         } next: { told, reader in
             var lines = LiveStream.Lines()
-            // Who was too slow reads anew: none of the last ones is to be missing.
+            // A reader that was too slow reads again: none of the last ones is to be missing.
             if told.missed > 0 {
                 for message in try selection.newest(reader) { try add(message, "known", reader, to: &lines) }
             }

@@ -103,7 +103,7 @@ extension SettingValue {
 }
 
 extension Channel {
-    /// `none`; `public`: one of the keys that everybody has (serial reference 7.3); `own`.
+    /// `none`; `public`: one of the keys that everybody has (SerialReference 7.3); `own`.
     fileprivate var keyKind: String {
         switch psk.count {
         case 0: role == .secondary ? "primary's" : "none"

@@ -1,4 +1,4 @@
-/// All that the checks go by. Whoever examines gathers it; what could not be seen says why.
+/// All that the checks go by. The command gathers it; what could not be seen says why.
 public struct Facts: Sendable {
     /// Of the command that examines.
     public var version: String

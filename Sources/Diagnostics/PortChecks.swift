@@ -97,7 +97,7 @@ private func udevRules(_ facts: Facts) -> Check.Finding {
         radios.isEmpty ? "The udev rules are there." : "\(plural(radios.count, "radio")) with a name of its own.")
 }
 
-/// The daemon's own groups, as the kernel has them: whoever was added to a group gets it at the next start.
+/// The daemon's own groups, as the kernel has them: a user who was added to a group gets it at the next start.
 private func daemonPermission(_ facts: Facts) -> Check.Finding {
     guard let wanted = wantedPorts(facts) else { return notSerial }
     guard case .running(_, let process, _, _) = facts.daemon else { return .skipped("No daemon runs.") }

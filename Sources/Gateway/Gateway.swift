@@ -224,7 +224,7 @@ public final class Gateway: Sendable {
     /// Tells where the radio is, as exactly as the channel shares it. When this returns, the packet is on disk.
     ///
     /// - Parameters:
-    ///   - node: whom; everybody: ``NodeNumber/broadcast``.
+    ///   - node: ``NodeNumber/broadcast`` for everybody.
     ///   - channel: 0 to 7; nil: the one on which the node was heard, else the primary one.
     public func sendPosition(
         to node: NodeNumber, channel: Int? = nil, in source: SourceID

@@ -8,7 +8,7 @@ public enum JSONValue: Hashable, Sendable {
     /// Of a key that occurs twice the last value counts, as in JavaScript.
     case object([String: JSONValue])
 
-    /// Nil for a missing key, for null (trap 5 of the contract: a null is as good as absent), and outside objects.
+    /// Nil for a missing key, for null, which is as good as absent, and outside objects.
     public subscript(key: String) -> JSONValue? {
         guard case .object(let members) = self, let value = members[key], value != .null else { return nil }
         return value

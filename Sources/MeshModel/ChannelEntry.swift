@@ -40,6 +40,6 @@ public struct ChannelEntry: Hashable, Sendable {
     /// The number of the first entry's channel is one more. The radio's own channels are 0 to 7.
     public static let channelOffset: Int64 = 100
 
-    /// The channel number of what an entry has decrypted (contract 3.5).
+    /// The channel number of what an entry has decrypted (Contract 3.5).
     public static func channel(of id: Int64) -> Int { Int(channelOffset + id) }
 }

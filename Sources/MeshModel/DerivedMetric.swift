@@ -1,5 +1,5 @@
 /// What the gateway works out itself from what it hears, and shows as telemetry beside what nodes measure, under
-/// MeshMonitor's names (contract 3.7).
+/// MeshMonitor's names (Contract 3.7).
 public enum DerivedMetric: String, CaseIterable, Sendable {
     /// Relays that a received packet came over.
     case messageHops

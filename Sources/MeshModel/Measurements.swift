@@ -1,4 +1,4 @@
-// What the REST API shows as series of telemetry although other packets bring it (contract 3.7).
+// What the REST API shows as series of telemetry although other packets bring it (Contract 3.7).
 
 extension Telemetry {
     /// Which packets bring the values of a series.
@@ -18,7 +18,7 @@ extension Telemetry {
         return kinds.isEmpty ? nil : .telemetry(kinds)
     }
 
-    /// All but the health of a person: that is nobody else's business (contract 3.7).
+    /// All but the health of a person: that is nobody else's business.
     public static let shownKinds: [Kind] = [
         .device, .environment, .airQuality, .power, .localStats, .host, .trafficManagement, .soilWater,
     ]

@@ -17,7 +17,7 @@ public struct RouteDiscovery: Hashable, Sendable {
     }
 }
 
-/// Whom a node hears directly (NeighborInfo).
+/// The nodes that a node hears directly (NeighborInfo).
 public struct NeighborInfo: Hashable, Sendable {
     public struct Neighbor: Hashable, Sendable {
         public var number: NodeNumber
@@ -115,7 +115,7 @@ public struct Paxcount: Hashable, Sendable {
 
 /// The radio's word about one packet that it was given (QueueStatus).
 public struct QueueStatus: Hashable, Sendable {
-    /// 0 accepted, which does not mean sent; see the serial reference 2.6 for the rest.
+    /// 0 accepted, which does not mean sent; for the rest see SerialReference 2.6.
     public var result: Int32
     /// Free places in the transmit queue, of ``capacity``.
     public var free: UInt32

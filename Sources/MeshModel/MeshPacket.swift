@@ -30,9 +30,9 @@ public struct MeshPacket: Hashable, Sendable {
     /// Last byte of the node that we heard it from; 0 unknown.
     public var relayNode: UInt32
     public var transport: Transport
-    /// The broadcast carried a valid XEdDSA signature (2.8).
+    /// The broadcast carried a valid XEdDSA signature (firmware 2.8).
     public var xeddsaSigned: Bool
-    /// What the radio made of the proof in an acknowledgement (2.8.1).
+    /// What the radio made of the proof in an acknowledgement (firmware 2.8.1).
     public var ackProof: AckProof
     /// Deprecated on the wire (MeshPacket.Delayed), used by store-and-forward history.
     public var delayed: UInt32

@@ -1,6 +1,6 @@
 /// One stored message: a text, or what is shown like one (alert, detection sensor, range test).
 public struct Message: Hashable, Sendable {
-    /// The row's id for its whole life: `<source uuid>_<from number>_<packet id>` (contract 3.5).
+    /// The row's id for its whole life: `<source uuid>_<from number>_<packet id>` (Contract 3.5).
     public var id: String
     public var from: NodeNumber
     public var to: NodeNumber
@@ -85,7 +85,7 @@ public struct Message: Hashable, Sendable {
 }
 
 extension String {
-    /// BEL (serial reference 4.2).
+    /// BEL.
     public static let bell = "\u{7}"
 
     /// The text without the BEL at its end, which a text has there when its sender wants it to ring.
@@ -185,7 +185,7 @@ extension Delivery {
     /// The radio has taken it, and nobody has asked for more.
     public var isSentUnasked: Bool { state == .accepted && !wantsAck }
 
-    /// The four states that clients know (contract 3.6).
+    /// The four states that clients know (Contract 3.6).
     public var publicName: String {
         switch state {
         case .accepted where !wantsAck: "delivered"

@@ -1,4 +1,4 @@
-// How long a packet is on the air, and how long the radio tries (serial reference 6.3).
+// How long a packet is on the air, and how long the radio tries (SerialReference 6.3).
 
 extension LoRaSettings {
     /// A modem that was set by hand is taken for the slowest.
@@ -6,7 +6,7 @@ extension LoRaSettings {
 
     /// Seconds after which no word about a direct message is to be expected any more: twice what three transmissions of
     /// the longest packet take, and a minute at least, as the acknowledgement has to come back over as many hops; then
-    /// the pause of 20 s that some USB radios make (1.7).
+    /// the pause of 20 s that some USB radios make (SerialReference 1.7).
     public var patience: Double {
         max(60, 2 * 3 * modem.retransmissionInterval(bytes: 255)) + 20
     }

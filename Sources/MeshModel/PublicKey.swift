@@ -26,7 +26,7 @@ public struct PublicKey: Hashable, Sendable {
         return isLowEntropy || bytes[..<16].elementsEqual(bytes[16...]) || isRow
     }
 
-    /// The number that firmware 2.8 gives the node with this key: its CRC-32 (IEEE 802.3; serial reference 5.6).
+    /// The number that firmware 2.8 gives the node with this key: its CRC-32 (IEEE 802.3; SerialReference 5.6).
     public var nodeNumber: NodeNumber {
         var register = UInt32.max
         for byte in bytes {

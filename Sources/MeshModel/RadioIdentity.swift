@@ -111,7 +111,7 @@ public struct NodeInfo: Hashable, Sendable {
     public var isKeyManuallyVerified: Bool
     public var isMuted: Bool
     public var hasXEdDSASigned: Bool
-    /// Heard since the radio has its present LoRa settings (2.8.1); false from older firmware.
+    /// Heard since the radio has its present LoRa settings (firmware 2.8.1); false from older firmware.
     public var heardOnCurrentLoRa: Bool
 
     public init(

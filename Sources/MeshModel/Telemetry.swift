@@ -7,7 +7,7 @@ public struct Telemetry: Hashable, Sendable {
     }
 
     public struct Value: Hashable, Sendable {
-        /// The name under which the REST API shows it, such as `batteryLevel` (contract 3.7).
+        /// The name under which the REST API shows it, such as `batteryLevel`.
         public var name: String
         /// Finite: NaN and infinities are dropped when a packet is read.
         public var value: Double

@@ -35,7 +35,7 @@ public struct AdminOrder: Sendable, CustomStringConvertible, CustomReflectable {
     public var description: String { "order \(variant)" }
     public var customMirror: Mirror { Mirror(self, children: []) }
 
-    /// By radio-sharing policy; AdminMessage's field numbers are in serial reference 4.14.
+    /// The numbers are those of AdminMessage (SerialReference 4.14); what clients may do of it: SerialReference 12.3.
     public var kind: Kind {
         switch variant {
         case 1, 3, 5, 7, 10, 12, 14, 16, 19, 44: .getter

@@ -2,7 +2,7 @@ import CMeshtastic
 import MeshModel
 
 /// What the attached radio is asked or told about itself (AdminMessage). It needs no session key for that, which only
-/// remote nodes demand (serial reference 4.13).
+/// remote nodes demand (SerialReference 4.13).
 public enum AdminRequest: Sendable {
     /// Fields 3, 5, 7 and 44.
     case section(SettingsName)

@@ -1,7 +1,7 @@
 import MeshModel
 import Nettle
 
-// What a channel's key does to a packet (serial reference 5.1 and 7.3), and how little of it can be believed.
+// What a channel's key does to a packet (SerialReference 5.1 and 7.3), and how little of it can be believed.
 //
 // 1. The cipher is AES-CTR without authentication: every key turns every packet into something.
 // 2. The packet carries one byte of a hash over the channel's name and key. One wrong key in 256 passes.

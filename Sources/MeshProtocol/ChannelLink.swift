@@ -3,7 +3,7 @@ import MeshModel
 import Nettle
 
 /// A link with which channels are shared, as text or as QR code: `https://meshtastic.org/e/#` and a ChannelSet in
-/// base64. Whoever has it has the channels' keys.
+/// base64. It gives the channels' keys to everybody who has it.
 public struct ChannelLink: Sendable {
     /// In the link's order, numbered from 0; the first is the primary one.
     public var entries: [RadioChannel]

@@ -39,7 +39,7 @@ public struct ClientPacket: Sendable, CustomStringConvertible, CustomReflectable
         public var customMirror: Mirror { Mirror(self, children: []) }
     }
 
-    /// The most that a packet carries on the air (serial reference 8.1).
+    /// The most that a packet carries on the air (SerialReference 8.1).
     public static let longestPayload = 233
 
     /// The MeshPacket message.
@@ -232,7 +232,7 @@ public struct ClientPacket: Sendable, CustomStringConvertible, CustomReflectable
         return packet
     }
 
-    /// The wire types of the fields of MeshPacket (serial reference 3.1).
+    /// The wire types of the fields of MeshPacket, as Proto/mesh.proto has them.
     private static let types: [UInt32: UInt8] = [
         1: 5, 2: 5, 3: 0, 4: 2, 5: 2, 6: 5, 7: 5, 8: 5, 9: 0, 10: 0, 11: 0, 12: 0, 13: 0, 14: 0, 15: 0, 16: 2, 17: 0,
         18: 0, 19: 0, 20: 0, 21: 0, 22: 0,

@@ -3,7 +3,7 @@ import MeshModel
 import Nettle
 
 /// What a packet's payload says, as protobuf's JSON mapping has it: names in camel case, enumerated values by name,
-/// 64-bit numbers as texts, bytes in base64 (contract 3.10, `decoded_payload`).
+/// 64-bit numbers as texts, bytes in base64 (Contract 3.10, `decoded_payload`).
 public indirect enum DecodedPayload: Hashable, Sendable {
     /// In the order of the field numbers; what the sender left out is not there.
     case object([Member])

@@ -71,7 +71,7 @@ extension RecordedStream.Entry.Kind {
     /// The first line of a recording, which dates it.
     public static let beginning = Self.event("recording begins")
 
-    /// After this event no frame continues that was begun before, and the radio has to be opened anew.
+    /// After this event no frame continues that was begun before, and the radio has to be opened again.
     public var isEndOfConnection: Bool {
         guard case .event(let event) = self else { return false }
         return event.hasPrefix("port lost") || event.hasPrefix("client closed")

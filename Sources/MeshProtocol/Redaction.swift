@@ -1,6 +1,6 @@
 /// Where secrets stop.
 ///
-/// A handshake brings the radio's private key, and the answers to some admin requests do; whoever keeps or hands on raw
+/// A handshake brings the radio's private key, and the answers to some admin requests do; code that keeps or hands on raw
 /// frames passes them through here first. The fields are cut out of the bytes, or blanked in them, not decoded and
 /// written again, so that everything else, unknown fields too, stays as the radio sent it. A PIN in a line of the radio's log
 /// is blanked in both cases (``PairingPIN``).
@@ -25,7 +25,7 @@ public enum Redaction {
         rewrite(payload[...], adminMessage, .cutAll) ?? []
     }
 
-    /// The payload of a FromRadio frame with an ADMIN packet of another node, for whoever administers that node through this
+    /// The payload of a FromRadio frame with an ADMIN packet of another node, for the client that administers it through this
     /// radio: whole but for private keys and the passphrase of a lockdown. The session passkey stays, which the node wants to
     /// see again.
     public static func fromAdministeredNode(_ raw: [UInt8]) -> [UInt8] {
@@ -72,7 +72,7 @@ public enum Redaction {
 
     private enum Mode {
         case cut
-        /// Inside of an AdminMessage: whoever needs the key of a channel from there reads the frame itself.
+        /// Inside of an AdminMessage: code that needs the key of a channel from there reads the frame itself.
         case cutAll
         /// To somebody else's program.
         case told
@@ -83,7 +83,7 @@ public enum Redaction {
 
     private indirect enum Rule {
         case secret
-        /// A secret of a node that whoever administers it from afar is told: a passkey, a PIN, the WiFi password.
+        /// A secret that a node tells its remote administrator: a passkey, a PIN, the WiFi password.
         case administrators
         /// A secret in whose place firmware says `sekrit`.
         case password

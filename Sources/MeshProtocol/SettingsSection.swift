@@ -3,7 +3,7 @@ import CMeshtastic
 /// One section of the radio's settings, as the radio told it.
 ///
 /// Everything is in it, fields that nobody knows yet and secrets too: what is written back must be complete, because the
-/// radio takes a missing field for 0 and a missing private key for the wish to have another one (serial reference
+/// radio takes a missing field for 0 and a missing private key for the wish to have another one (SerialReference
 /// 4.14). So the bytes never leave this room but on their way to the radio, and no description shows them.
 public struct SettingsSection: Hashable, Sendable, CustomStringConvertible, CustomReflectable {
     public let name: SettingsName
@@ -46,7 +46,7 @@ public struct SettingsSection: Hashable, Sendable, CustomStringConvertible, Cust
         return SettingsSection(name, changed: bytes)
     }
 
-    /// What the radio takes of a User (serial reference 4.14).
+    /// What the radio takes of a User (SerialReference 4.14).
     private static let ofOwner: Set<String> = ["long_name", "short_name", "is_licensed", "is_unmessagable"]
 
     /// The section with the values of another one of the same name in these fields of the first level.

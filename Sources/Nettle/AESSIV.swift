@@ -21,7 +21,7 @@ public struct AESSIV: Sendable {
 
     /// - Parameters:
     ///   - nonce: at least one byte; the same text looks different under each.
-    ///   - owner: whom it is for: it opens under the same one only.
+    ///   - owner: it opens under the same one only.
     public func seal(_ text: [UInt8], nonce: [UInt8], for owner: [UInt8]) -> [UInt8] {
         precondition(nonce.count >= Int(SIV_MIN_NONCE_SIZE))
         var context = context

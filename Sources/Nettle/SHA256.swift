@@ -19,7 +19,7 @@ public struct SHA256 {
 
     public mutating func update(_ bytes: [UInt8]) { bytes.withUnsafeBytes { update($0) } }
 
-    /// 32 bytes. Afterwards it starts anew.
+    /// 32 bytes. Afterwards it starts again.
     public mutating func finish() -> [UInt8] {
         [UInt8](unsafeUninitializedCapacity: Int(SHA256_DIGEST_SIZE)) { digest, count in
             count = Int(SHA256_DIGEST_SIZE)

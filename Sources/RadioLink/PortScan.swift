@@ -58,7 +58,7 @@ public struct USBIdentity: Hashable, Sendable {
     /// The serial number if it tells this device from others of its kind: CP210x bridges leave the factory with `0001`.
     var ownSerialNumber: String? { serialNumber == "0001" ? nil : serialNumber }
 
-    /// Whether this is the same device, perhaps plugged in anew.
+    /// Whether this is the same device, perhaps plugged in again.
     func isSameDevice(as other: USBIdentity) -> Bool {
         vendor == other.vendor && product == other.product && serialNumber == other.serialNumber
     }

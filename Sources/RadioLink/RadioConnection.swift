@@ -3,7 +3,7 @@ import MeshProtocol
 
 /// What a gateway needs of the way to a radio. ``RadioLink`` is the one to a serial port or over the network.
 ///
-/// Whoever has packets of a mesh from elsewhere, such as a broker, is one too. It tells its delegate the same events in the
+/// Code that has packets of a mesh from elsewhere, such as a broker, is one too. It tells its delegate the same events in the
 /// same order, on one thread: ``RadioEvent/state(_:)``, ``RadioEvent/configured(_:)`` with the node number that it has on that
 /// mesh and an id that tells it from others, then ``LinkState/live`` and what it receives. What only a radio has, it need not
 /// have.

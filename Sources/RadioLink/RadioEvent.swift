@@ -60,7 +60,7 @@ public enum RadioEvent: Sendable {
     case debugText(String)
     /// So many bytes were neither a frame nor text.
     case garbage(Int)
-    /// The radio has started anew, and why we think so.
+    /// The radio has restarted, and why we think so.
     case rebooted(String)
     /// The same radio (MyNodeInfo.device_id) now has another node number; firmware 2.8 does so when its key changes.
     case nodeNumberChanged(from: NodeNumber, to: NodeNumber)

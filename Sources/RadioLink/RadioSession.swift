@@ -7,7 +7,7 @@ import MeshProtocol
 /// holes (2.7 prints log text into its frames), can stop in the middle, and nothing says so. It reboots without a word
 /// (2.8 never sends `rebooted` over USB), after which it answers heartbeats as before but holds back every packet until
 /// it is asked for its settings again. Some radios pause for 20 s at a time (ESP32-S3 native USB), so silence proves
-/// little. Hence the rules (serial reference 1.7, 2.2 to 2.7, 9 and 14):
+/// little. Hence the rules (SerialReference 1.7, 2.2, 2.3, 2.5, 14.18 and 14.21):
 ///
 /// 1. Two stages, each a heartbeat and a want_config: 69420 (settings), then 69421 (nodes). The first counts only after
 ///    a my_info since we asked; a config_complete_id other than ours is somebody's leftover.
@@ -241,7 +241,7 @@ public struct RadioSession: Sendable {
         return times.compactMap(\.self).min()
     }
 
-    /// Says good-bye, so that the radio keeps what arrives meanwhile (serial reference 14.11).
+    /// Says good-bye, so that the radio keeps what arrives meanwhile (SerialReference 14.11).
     public static let disconnectFrame = StreamFrame.encode(ToRadio.disconnect.encoded())
 }
 

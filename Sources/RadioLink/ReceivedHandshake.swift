@@ -3,7 +3,7 @@ import MeshProtocol
 
 /// The parts of a radio's settings and node list as they come in, whatever their order.
 ///
-/// On firmware 2.7 log text lands inside frames and takes parts with it, even config_complete_id (serial reference
+/// On firmware 2.7 log text lands inside frames and takes parts with it, even config_complete_id (SerialReference
 /// 14.21), so that a handshake can end with holes. What was heard in an earlier run is kept: the runs together become
 /// complete sooner than any one of them.
 struct ReceivedHandshake {
@@ -29,7 +29,7 @@ struct ReceivedHandshake {
     /// Config's field numbers in firmware 2.7 and 2.8.
     private static let expectedConfigTags: ClosedRange<UInt32> = 1...10
 
-    /// A part's place in the order in which firmware sends a handshake (serial reference 2.3).
+    /// A part's place in the order in which firmware sends a handshake (SerialReference 2.3).
     private struct Part: Hashable, Comparable {
         enum Kind: Int { case myInfo, deviceUI, metadata, regionPresets, channel, config, moduleConfig, node, file }
         var kind: Kind

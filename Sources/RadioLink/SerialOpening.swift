@@ -3,7 +3,7 @@ import Glibc
 import MeshModel
 import Platform
 
-// Opening a serial port without doing harm (serial reference 1.6, platform facts of libserialport 0.1.1):
+// Opening a serial port without doing harm (SerialReference 1.6):
 //
 //  1. ESP32 boards reset when DTR and RTS differ, be it for a moment. The kernel raises both at open; nobody touches
 //     them afterwards. HUPCL goes off, so that closing the port does not drop them either.

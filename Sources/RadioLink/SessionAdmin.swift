@@ -13,7 +13,7 @@ public enum AdminOutcome: Sendable {
 
 /// The questions that wait for their answers.
 struct AdminCalls: Sendable {
-    /// Longer than a radio takes that is busy on the air. One on native USB that pauses for 20 s (serial reference 1.7)
+    /// Longer than a radio takes that is busy on the air. One on native USB that pauses for 20 s (SerialReference 1.7)
     /// is asked again by a person.
     static let patience = 5 * RadioSession.second
     /// A session is configured again after a change of settings.
@@ -41,7 +41,7 @@ extension RadioSession {
     /// - Parameter token: comes back with ``Output/answered(_:_:)``.
     mutating func ask(_ request: AdminRequest, token: Int, at now: MonotonicTime) {
         guard phase != .idle else { return outputs.append(.answered(token, .notConnected)) }
-        // The radio would drop the frame without a word (serial reference 8.1).
+        // The radio would drop the frame without a word (SerialReference 8.1).
         guard request.encoded().count <= Self.longestPayload else {
             return outputs.append(.answered(token, .answered(.refused(.tooLarge), radioTime: nil)))
         }
@@ -81,7 +81,7 @@ extension RadioSession {
     }
 
     /// An admin packet to the radio itself. `want_response`, as setters and getters alike keep silent without
-    /// (serial reference 4.13).
+    /// (SerialReference 4.13).
     mutating func ask(_ payload: [UInt8], from number: NodeNumber) -> PacketID {
         let id = random() | 1
         let data = MeshData(port: .admin, payload: payload, wantResponse: true)

@@ -1,7 +1,7 @@
 import MeshModel
 import MeshProtocol
 
-/// The handshake: from an open port, or a radio that has started anew, to a live session.
+/// The handshake: from an open port, or a radio that has restarted, to a live session.
 extension RadioSession {
     private static let maximumStalls = 3
     private static let maximumRepeats = 3

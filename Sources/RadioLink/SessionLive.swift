@@ -48,12 +48,12 @@ struct LiveWatch: Sendable {
     }
 }
 
-/// The radio's transmit queue as far as it lets us see it (serial reference 2.6): one queueStatus for most packets, in any
+/// The radio's transmit queue as far as it lets us see it (SerialReference 2.6): one queueStatus for most packets, in any
 /// order, sometimes none.
 struct RadioQueue: Sendable {
     private static let maximumOutstanding = 4
     private static let reserve = 2
-    /// Until a full radio is asked how much room it has: by then a packet may have left (serial reference 8.2).
+    /// Until a full radio is asked how much room it has: by then a packet may have left (SerialReference 8.2).
     static let roomQuestionInterval = 2500 * RadioSession.second / 1000
     /// How long a packet leaves the reserved places to others. A busy repeater never says more than one or two, and what a
     /// person writes must not wait for it for ever.
@@ -191,7 +191,7 @@ extension RadioSession {
         return true
     }
 
-    /// From the radio itself. What bears its number but was heard on the air is forged (serial reference 14.6).
+    /// From the radio itself. What bears its number but was heard on the air is forged (SerialReference 14.6).
     private func isOwn(_ packet: MeshPacket) -> Bool { packet.from == snapshot?.number && packet.rxRSSI == nil }
 
     private mutating func hasRestarted(_ packet: MeshPacket) -> Bool {

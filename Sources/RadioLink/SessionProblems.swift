@@ -7,7 +7,7 @@ import MeshProtocol
 
 /// What outlives a handshake, and some of it the port.
 struct SessionWatch: Sendable {
-    /// When the radio has started anew, or was gone for a moment, in the last ten minutes.
+    /// When the radio has restarted, or was gone for a moment, in the last ten minutes.
     var restarts: [MonotonicTime] = []
     /// The last start, of which all signs that follow shortly are.
     var lastStart: MonotonicTime?
@@ -76,7 +76,7 @@ extension RadioSession {
     /// The radio is gone, and with it what was wrong with it. Without events: nothing was solved.
     mutating func forgetRadioProblems() { problems.removeAll { !Self.ofTheLink.contains($0.name) } }
 
-    /// The port is opened anew; why the attempt before has failed stays true until this one succeeds.
+    /// The port is opened again; why the attempt before has failed stays true until this one succeeds.
     mutating func forgetSettingProblems() {
         problems.removeAll { !Self.ofTheLink.contains($0.name) && !Self.ofAttempts.contains($0.name) }
     }
@@ -144,7 +144,7 @@ extension RadioSession {
 }
 
 extension RadioSnapshot {
-    /// By the hardware's id: node numbers change (serial reference 5.6).
+    /// By the hardware's id: node numbers change (SerialReference 5.6).
     func isSameDevice(as other: RadioSnapshot) -> Bool {
         !myInfo.deviceID.isEmpty && myInfo.deviceID == other.myInfo.deviceID
     }

@@ -1,4 +1,4 @@
-/// What a USB serial device with this vendor and product number is likely to be (serial reference, section 10).
+/// What a USB serial device with this vendor and product number is likely to be (SerialReference 10).
 public enum USBKind: String, Hashable, Sendable {
     /// A board that normally runs Meshtastic: opened by `--device auto`.
     case radio

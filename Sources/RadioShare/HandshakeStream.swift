@@ -1,6 +1,6 @@
 import MeshProtocol
 
-/// A handshake on its way to a client, in the order in which firmware sends it (serial reference 2.3). Nothing of it is made
+/// A handshake on its way to a client, in the order in which firmware sends it (SerialReference 2.3). Nothing of it is made
 /// before the client has taken what comes before.
 struct HandshakeStream {
     private enum Step { case head, ownNode, settings, nodes, files, end }

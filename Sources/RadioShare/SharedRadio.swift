@@ -55,7 +55,7 @@ final class SharedRadio {
     }
 
     /// What the radio has said of itself lately, where that is what a packet asks for. Phones ask for it behind each
-    /// handshake, and the radio answers once in ten seconds, whoever asks (radio-sharing sheet 2.1).
+    /// handshake, and the radio answers once in ten seconds, whoever asks (SerialReference 12.2).
     func answer(to packet: ClientPacket, at now: UInt64) -> [UInt8]? {
         // Who leaves the number to the radio is answered with it.
         guard packet.to == own, packet.id != 0, let content = packet.content, content.wantsResponse,

@@ -1,7 +1,7 @@
 import MeshModel
 import MeshProtocol
 
-/// The settings that the host writes, and what it leaves in the radio besides (serial reference 4.14).
+/// The settings that the host writes, and what it leaves in the radio besides (SerialReference 4.14).
 extension Radio {
     /// Texts and looks that clients keep in the radio.
     struct ClientData {

@@ -1,7 +1,7 @@
 import MeshModel
 import MeshProtocol
 
-/// How long things take on the air, by the modem that the radio is set to (serial reference 6.3).
+/// How long things take on the air, by the modem that the radio is set to (SerialReference 6.3).
 extension Radio {
     var modem: ModemPreset.Modem {
         let lora = section(6, of: settings.config(6))

@@ -1,7 +1,7 @@
 import MeshModel
 import MeshProtocol
 
-/// What becomes of the host's packets on the mesh (serial reference 6): each takes its airtime, one after the other, and
+/// What becomes of the host's packets on the mesh (SerialReference 6.1): each takes its airtime, one after the other, and
 /// then the destination's behaviour decides which acknowledgements come back and when.
 extension Radio {
     mutating func transmit(_ packet: MeshPacket, _ data: MeshData) {
@@ -14,7 +14,7 @@ extension Radio {
 
     mutating func sent(_ packet: MeshPacket) {
         queued -= 1
-        // The firmware says by itself only that a full queue has room again (recording 10).
+        // The firmware says by itself only that a full queue has room again (recording 10-rate-limit-queue-full).
         if queued == Self.queueCapacity - 1 { api.add(queueStatus(0, for: 0)) }
         guard let data = packet.decoded else { return }
         var generator = SeededGenerator(seed: options.seed ^ UInt64(packet.id), purpose: 4)
@@ -25,7 +25,7 @@ extension Radio {
         } else if let node = node(packet.to) {
             travel(packet, data, to: node, hop: airtime(payload: data.payload.count) + jitter)
         } else if packet.wantAck || data.port == .traceroute, !nodes.isEmpty {
-            // Somebody repeats it; nobody is there to answer (serial reference 14.16).
+            // Somebody repeats it; nobody is there to answer (SerialReference 14.16).
             arrive(localRouting(.none, for: packet), after: 2.5 * slowness + jitter)
         }
     }
@@ -45,7 +45,7 @@ extension Radio {
         unconfirmed[data.requestID] = nil
     }
 
-    /// Nobody acknowledges a broadcast; to be heard repeating it is all there is (serial reference 6.4).
+    /// Nobody acknowledges a broadcast; to be heard repeating it is all there is (SerialReference 6.4).
     private mutating func confirmBroadcast(_ packet: MeshPacket, after delay: Double) {
         guard packet.wantAck else { return }
         let hasNeighbours = nodes.contains { $0.hopsAway == 0 && !$0.viaMQTT }
@@ -56,7 +56,7 @@ extension Radio {
         }
     }
 
-    /// Whoever hears a traceroute to everybody answers it; the firmware sends it with no hop to go, so that these are the
+    /// Each node that hears a traceroute to all answers it; the firmware sends it with no hop to go, so that these are the
     /// neighbours.
     private mutating func answerNeighbours(_ packet: MeshPacket, _ data: MeshData, hop: Double) {
         guard data.wantResponse else { return }
@@ -77,7 +77,7 @@ extension Radio {
         // The firmware asks for the acknowledgement of a traceroute by itself.
         let wantsAck = packet.wantAck || data.port == .traceroute
         guard wantsAck || data.wantResponse else { return }
-        // What was encrypted for a key that it does not have is noise to it; on 2.8 it says nothing (serial reference 4.5).
+        // What was encrypted for a key that it does not have is noise to it; 2.8 says nothing of it (SerialReference 4.5).
         let canRead = !usesPKC(packet, data) || ownKey(of: node) == node.publicKey
         let behaviour = canRead || node.behaviour == .isOnlyRelayed ? node.behaviour : .isSilent
         let isRelayed = behaviour != .isSilent && (node.hopsAway > 0 || isRepeated(packet, data, to: node))
@@ -118,7 +118,7 @@ extension Radio {
         if data.wantResponse {
             if let payload = response(to: data, from: node) {
                 let reply = MeshData(port: data.port, payload: payload, requestID: packet.id, bitfield: 0)
-                // Whoever asks to be confirmed is answered so, and a traceroute is always confirmed (recording 06).
+                // A node that asks for confirmation gets it, and a traceroute is always (recording 06-traceroute).
                 // Several answer what went to everybody.
                 let id = replyID(packet, data.port) &+ (packet.to.isBroadcast ? node.number.rawValue : 0)
                 var answer = heard(
@@ -129,7 +129,7 @@ extension Radio {
                 }
                 return arrive(answer, after: delay)
             }
-            // Asked for what it does not have, a node acknowledges and then regrets (serial reference 14.8).
+            // Asked for what it does not have, a node acknowledges and then regrets (SerialReference 14.8).
             arrive(routing(.noResponse, from: node, for: packet), after: delay + 0.5)
         }
         if packet.wantAck || data.wantResponse { arrive(routing(.none, from: node, for: packet), after: delay) }
@@ -195,11 +195,11 @@ extension Radio {
             route: hops, snrTowards: quarters + [last], routeBack: hops.reversed(), snrBack: [last] + quarters)
     }
 
-    /// ROUTING from another node. It comes under the channel's key even for a PKC message (serial reference 6.1).
+    /// ROUTING from another node. It comes under the channel's key even for a PKC message (SerialReference 6.1).
     private func routing(_ error: RoutingError, from node: SimulatedNode, for packet: MeshPacket) -> MeshPacket {
         var data = MeshData(
             port: .routing, payload: [0x18, UInt8(error.rawValue)], requestID: packet.id, bitfield: 0)
-        // Who has the key of a direct message can prove that (2.8.1); the radio has looked at the proof.
+        // Who has the key of a direct message can prove that (firmware 2.8.1); the radio has looked at the proof.
         let wasEncrypted = packet.decoded.map { usesPKC(packet, $0) } ?? false
         let isProven = options.firmware == .v2_8_1 && error == .none && wasEncrypted
         if isProven {
@@ -236,7 +236,7 @@ extension Radio {
         deliver(packet)
     }
 
-    /// The mesh's store-and-forward server repeats a text to us (serial reference 4.10): in its sender's name, under the id
+    /// The mesh's store-and-forward server repeats a text to us (SerialReference 4.10): in its sender's name, under the id
     /// of the packet or, from 2.8.1 on, under a new one.
     mutating func hearRepeated(
         _ text: String, from sender: NodeNumber, original: PacketID, isBroadcast: Bool, channel: UInt32, id: PacketID
@@ -270,7 +270,8 @@ extension Radio {
     }
 
     /// A packet of another node as it arrives here: what is left of its hops, and the signal of the last one. An answer
-    /// sets out with two hops more than the question took, within the usual three (recordings 04 and 06).
+    /// sets out with two hops more than the question took, within the usual three (recordings 04-chat-dm-pkc and
+    /// 06-traceroute).
     func heard(
         _ data: MeshData, from node: SimulatedNode, to: NodeNumber, channel: UInt32, id: PacketID,
         wantsAck: Bool = false, isAnswer: Bool = false

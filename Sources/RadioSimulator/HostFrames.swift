@@ -1,6 +1,6 @@
 import MeshProtocol
 
-/// The radio's own parser of what the host writes, with its weaknesses (serial reference 1.2): the byte after a false
+/// The radio's own parser of what the host writes, with its weaknesses (SerialReference 1.2): the byte after a false
 /// 0x94 is not looked at again, so that `94 94 C3` loses a frame; there is no timeout, so that a frame that a killed
 /// host left half written swallows the beginning of the next one's.
 struct HostFrames {

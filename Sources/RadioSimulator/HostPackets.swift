@@ -2,11 +2,11 @@ import MeshModel
 import MeshProtocol
 
 /// What the radio does with a packet that the host gives it: the checks in the firmware's order, each with the answer
-/// that the firmware gives (serial reference 2.6, 3.2, 8). What passes goes to the transmit queue.
+/// that the firmware gives (SerialReference 2.6, 3.2, 8.1 and 8.2). What passes goes to the transmit queue.
 extension Radio {
     mutating func hostSends(_ original: MeshPacket, frame: [UInt8]) {
         var packet = original
-        // nanopb cannot hold such a payload: the whole frame is dropped silently (serial reference 8.1).
+        // nanopb cannot hold such a payload: the whole frame is dropped silently (SerialReference 8.1).
         if let data = packet.decoded, data.payload.count > 234 { return }
         if packet.id == 0 { packet.id = ids(for: UInt64(now * 1e9)) }
         guard api.remember(packet.id) else { return }
@@ -69,7 +69,7 @@ extension Radio {
             guard let key = node(packet.to)?.publicKey else { return .pkiSendFailPublicKey }
             if packet.pkiEncrypted, let wanted = packet.publicKey, wanted != key { return .pkiFailed }
         }
-        // 239 bytes fit on the air, PKC takes 12 of them (serial reference 8.1).
+        // 239 bytes fit on the air, PKC takes 12 of them (SerialReference 8.1).
         var size = data.payload.count + 7
         if data.replyID != 0 { size += 5 }
         if data.emoji != 0 { size += 5 }
@@ -77,7 +77,7 @@ extension Radio {
         return size > (usesPKC ? 227 : 239) || data.payload.count > 232 ? .tooLarge : nil
     }
 
-    /// Serial reference 5.2.
+    /// SerialReference 5.2.
     func usesPKC(_ packet: MeshPacket, _ data: MeshData) -> Bool {
         guard !packet.to.isBroadcast else { return false }
         return ![.traceroute, .nodeInfo, .routing, .position].contains(data.port)
@@ -127,7 +127,7 @@ extension Radio {
     // MARK: The radio's own words
 
     /// ROUTING from the radio itself: `none` is the implicit acknowledgement, anything else a local failure. About packets
-    /// to others it has no hops to go (recordings 06 and 10).
+    /// to others it has no hops to go (recordings 06-traceroute and 10-rate-limit-queue-full).
     func localRouting(_ error: RoutingError, for packet: MeshPacket, hopLimit: UInt32 = 0) -> MeshPacket {
         let payload: [UInt8] = [0x18, UInt8(error.rawValue)]
         return local(
@@ -157,7 +157,7 @@ extension Radio {
         if node(packet.from)?.isIgnored == true { return }
         // What is the radio's own word comes without the air.
         guard settings.region != 0 || packet.from == number, !isOff else { return }
-        // The module that is switched off keeps it from the host (serial reference 3.3).
+        // The module that is switched off keeps it from the host (SerialReference 3.3).
         if packet.decoded?.port == .neighborInfo, packet.from != number, !settings.hasNeighborInfo { return }
         var packet = packet
         packet.rxTime = packet.rxTime ?? epoch(at: now)

@@ -1,12 +1,12 @@
 import MeshModel
 import MeshProtocol
 
-// What happens to keys: a node is set up anew, comes back under another number, is forgotten by the radio, or the radio
-// has a wrong key (serial reference 5.4, 5.6 and 14.13). What the radio knows of a node and what the node has itself then
+// What happens to keys: a node is set up again, comes back under another number, is forgotten by the radio, or the radio
+// has a wrong key (SerialReference 5.4, 5.6 and 14.13). What the radio knows of a node and what the node has itself then
 // differ: `user` is the former, `ownKey` the latter.
 
 extension SimulatedRadio {
-    /// The node was set up anew: it has another key and announces it, while the radio keeps the old one.
+    /// The node was set up again: it has another key and announces it, while the radio keeps the old one.
     /// - Returns: its key.
     @discardableResult
     public func changeKey(of node: NodeNumber) -> PublicKey {
@@ -109,7 +109,7 @@ extension Radio {
 }
 
 extension SimulatedNode {
-    /// Somebody whom the mesh does not know.
+    /// Somebody unknown to the mesh.
     fileprivate static func stranger(_ number: NodeNumber) -> SimulatedNode {
         SimulatedNode(
             number: number, user: nil, behaviour: .isSilent, hopsAway: 3, viaMQTT: false, isStoreForwardServer: false,

@@ -47,7 +47,7 @@ struct LineNoise {
         Array("\u{1B}[34mDEBUG \u{1B}[0m| ??:??:?? \(Int(uptime)) [Power] \u{1B}[34mBattery is fine\r\n\u{1B}[0m".utf8)
     }
 
-    /// A line of the radio's log in its colours (serial reference 1.4).
+    /// A line of the radio's log in its colours (SerialReference 1.4).
     private mutating func debugLine(uptime: Double) -> [UInt8] {
         let (level, colour) = lines % 3 == 0 ? ("INFO  ", "32") : ("DEBUG ", "34")
         let messages = ["Packet history has room", "Module considered", "Queue is empty", "Hop taken, nothing to do"]
@@ -58,7 +58,7 @@ struct LineNoise {
                 .utf8)
     }
 
-    /// What a serial line shows at power on: from 2.7 a `rebooted` frame before anything else (serial reference 1.5),
+    /// What a serial line shows at power on: from 2.7 a `rebooted` frame before anything else (SerialReference 1.5),
     /// then the boot loader and the firmware's banner.
     static func boot(_ firmware: SimulatorOptions.Firmware) -> [UInt8] {
         let frame = firmware == .v2_7 ? StreamFrame.encode(FromRadio.rebooted.encoded()) : []

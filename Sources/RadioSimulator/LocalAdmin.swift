@@ -1,7 +1,7 @@
 import MeshModel
 import MeshProtocol
 
-/// What the host asks and tells the radio itself (serial reference 4.13, 4.14). The field numbers are AdminMessage's.
+/// What the host asks and tells the radio itself (SerialReference 4.13, 4.14). The field numbers are AdminMessage's.
 ///
 /// A radio that is not managed from afar has a word for every message that it can read: the value, NONE, or the error. It
 /// says NO_RESPONSE only where none of its modules says anything (recording 12-admin).

@@ -15,7 +15,7 @@ enum LocalAnswer {
     static let done = LocalAnswer.word(.none)
 }
 
-/// The radio's own node: what its modules answer to its host, and what they say by themselves (serial reference 3.3).
+/// The radio's own node: what its modules answer to its host, and what they say by themselves (SerialReference 3.3).
 extension Radio {
     /// Of the host, to the radio itself. What is only told and not asked is nobody's business but admin's.
     mutating func answer(toOwn data: MeshData, channel index: UInt32, frame: [UInt8]) -> LocalAnswer {

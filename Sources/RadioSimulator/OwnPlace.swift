@@ -59,7 +59,7 @@ extension Radio {
         guard position.hasFix, let latitude = position.latitudeI, let longitude = position.longitudeI
         else { return nil }
         var bits = min(channel.positionPrecision ?? 0, 32)
-        // A channel whose key everybody has (serial reference 4.3).
+        // A channel whose key everybody has (SerialReference 4.3).
         if options.firmware != .v2_7, channel.psk.count <= 1 { bits = min(bits, 15) }
         guard bits > 0 else { return nil }
         return Position(

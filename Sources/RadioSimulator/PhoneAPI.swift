@@ -3,7 +3,7 @@ import MeshProtocol
 
 /// The radio's side of one session with a host: what is waiting for it and in which order it goes out.
 ///
-/// All queues are as small as the firmware's (serial reference 2.7), and belong to the radio rather than to a line:
+/// All queues are as small as the firmware's (SerialReference 2.7), and belong to the radio rather than to a line:
 /// what is queued when a host goes away with `disconnect` is what the next one gets.
 struct PhoneAPI {
     enum Phase {

@@ -15,7 +15,7 @@ struct Population {
         self.firmware = firmware
     }
 
-    /// Firmware up to 2.7 takes the number from the MAC address, 2.8 from the key (serial reference 5.6).
+    /// Firmware up to 2.7 takes the number from the MAC address, 2.8 from the key (SerialReference 5.6).
     mutating func number(publicKey: PublicKey?, macAddress: [UInt8]) -> NodeNumber {
         var number: NodeNumber
         if firmware != .v2_7, let publicKey {
@@ -124,7 +124,7 @@ struct Population {
     private mutating func position() -> Position {
         let latitude = Self.town.latitude + Double.random(in: -0.09...0.09, using: &generator)
         let longitude = Self.town.longitude + Double.random(in: -0.13...0.13, using: &generator)
-        // A receiving 2.8 radio clamps what comes on a publicly keyed channel to 15 bits (serial reference 14.4).
+        // A receiving 2.8 radio clamps what comes on a publicly keyed channel to 15 bits (SerialReference 14.4).
         let precisions: [UInt32] = firmware != .v2_7 ? [13, 14, 15, 15] : [32, 32, 16, 13]
         let bits = precisions.randomElement(using: &generator)!
         return Position(

@@ -243,7 +243,7 @@ struct Radio {
     }
 
     /// The network client is gone, or another takes its place. 2.7 does not notice that one went without a good-bye: it
-    /// hands it every second packet until it would forget a silent host (recording 27-pty-radio-info-timeout).
+    /// hands it every second packet until it would forget a silent host, as 2.7.26 was seen to do.
     mutating func lostClient(isReplaced: Bool) {
         let isMissed = options.firmware == .v2_7 && !isReplaced && api.line == .tcp && !api.isClosed
         deadClientUntil = isMissed ? now + options.silenceLimit * options.timeScale : -.infinity

@@ -51,7 +51,7 @@ extension Radio {
         if !misbehaviour.isDisjoint(with: Self.recurring) { agenda.add(.fault, at: now + options.rebootInterval) }
     }
 
-    /// The whole device, or its settings without the keys, which 2.8 keeps then (serial reference 4.14).
+    /// The whole device, or its settings without the keys, which 2.8 keeps then (SerialReference 4.14).
     enum FactoryReset { case device, config }
 
     mutating func resetToFactory(_ reset: FactoryReset) {

@@ -7,7 +7,7 @@ import Platform
 ///
 /// A frame is asked of the radio only when the one before it has left, so that a host that does not read, or a slow
 /// line, fills the radio's own small queues, as it does in reality. A serial line has no idea whether anybody listens:
-/// with the session open and the host gone, frames are lost (serial reference 14.11).
+/// with the session open and the host gone, frames are lost (SerialReference 14.11).
 struct RadioLines {
     private struct Port {
         let isSocket: Bool
@@ -95,7 +95,7 @@ struct RadioLines {
         if let fd = ports[line.rawValue].fd { close(fd) }
         ports[line.rawValue].fd = nil
         ports[line.rawValue].pending = []
-        // Over the network, unlike on a cable, the radio notices (serial reference 14.18).
+        // Over the network, unlike on a cable, the radio notices (SerialReference 14.18).
         if line == .tcp {
             ports[line.rawValue].frames = HostFrames()
             if wasOpen || isReplaced { radio.lostClient(isReplaced: isReplaced) }
@@ -152,7 +152,7 @@ struct RadioLines {
         }
         radio.advance(to: moment(MonotonicClock.nanoseconds()))
         for line in PhoneAPI.Line.allCases { listen(to: line) }
-        // After the reading: of whoever wrote what was read, the opening is known by now.
+        // After the reading: by now it is known that the host which wrote this has opened the port.
         if let ptyWatch { ptyOpenings += Descriptors.openings(ptyWatch) }
     }
 

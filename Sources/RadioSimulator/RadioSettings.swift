@@ -1,6 +1,6 @@
 import MeshModel
 
-/// The radio's settings as bytes, the private key and passwords among them: whoever reads the handshake has to keep
+/// The radio's settings as bytes, the private key and passwords among them: a host that reads the handshake has to keep
 /// them to itself, and tests look for them in what comes out on the other side. The codec would leave them out.
 struct RadioSettings {
     static let wifiPassword = "simulated-wifi-password"
@@ -44,7 +44,7 @@ struct RadioSettings {
     /// 2.7 knows 16 modules, 2.8 one more.
     var moduleTags: ClosedRange<UInt32> { 1...(firmware == .v2_7 ? 16 : 17) }
 
-    /// Config with the section of this number; 9 and 10 are empty (serial reference 2.3).
+    /// Config with the section of this number; 9 and 10 are empty (SerialReference 2.3).
     func config(_ tag: UInt32) -> [UInt8] {
         if let section = written[tag] { return WireWriter.message { $0.message(tag, section) } }
         let section = WireWriter.message {
@@ -124,7 +124,7 @@ struct RadioSettings {
         return WireWriter.message { $0.message(tag, section) }
     }
 
-    /// region_presets (2.8): which presets are allowed where; here for EU_868 alone.
+    /// region_presets (firmware 2.8): which presets are allowed where; here for EU_868 alone.
     static let regionPresets = WireWriter.message {
         $0.message(1, WireWriter.message { $0.message(1, [0, 1, 3, 4, 5, 6, 7]) })
         $0.message(2, WireWriter.message { $0.number(1, 3) })

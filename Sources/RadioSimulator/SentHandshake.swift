@@ -1,7 +1,7 @@
 import MeshModel
 import MeshProtocol
 
-/// The answer to want_config, frame by frame, in the order of serial reference 2.3. Made while it is sent: with
+/// The answer to want_config, frame by frame, in the order of SerialReference 2.3. Made while it is sent: with
 /// thousands of nodes it is never in memory as a whole.
 struct SentHandshake {
     let nonce: UInt32
@@ -13,7 +13,7 @@ struct SentHandshake {
 }
 
 extension Radio {
-    /// Two nonces are special: only the settings, or only the nodes (serial reference 2.2).
+    /// Two nonces are special: only the settings, or only the nodes (SerialReference 2.2).
     func handshake(nonce: UInt32, completingWith completion: UInt32) -> SentHandshake {
         if isLocked {
             return SentHandshake(
@@ -85,7 +85,7 @@ extension Radio {
             deviceMetrics: ownMetrics, isFavorite: true)
     }
 
-    /// 2.7 packs position and metrics into it, 2.8 does not (serial reference 2.4).
+    /// 2.7 packs position and metrics into it, 2.8 does not (SerialReference 2.4).
     func nodeInfo(_ node: SimulatedNode) -> NodeInfo {
         let isFat = options.firmware == .v2_7 && !misbehaviour.contains(.barrenNodes)
         return NodeInfo(
@@ -101,8 +101,8 @@ extension Radio {
         channels.first { $0.index == index } ?? Channel(index: index)
     }
 
-    /// The cached values that 2.8 sends again after a handshake, marked as such by priority and missing RSSI (serial
-    /// reference 2.4). A position keeps the time that it brought. Telemetry takes the time when the node was last heard
+    /// The cached values that 2.8 sends again after a handshake, marked as such by priority and missing RSSI (SerialReference
+    /// 2.4). A position keeps the time that it brought. Telemetry takes the time when the node was last heard
     /// with anything, and as ids are made of node, time and kind, an old value comes with a new id as soon as the node
     /// has said something else (recording 28-tcp-reconnect-replayed-telemetry).
     func satelliteReplay() -> [MeshPacket] {

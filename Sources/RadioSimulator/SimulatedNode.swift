@@ -67,7 +67,7 @@ public struct SimulatedNode: Hashable, Sendable {
     /// Simulated seconds before the radio's start, then of the last packet.
     var lastHeard: Double
     var channel: UInt32 = 0
-    /// Signs its broadcasts (2.8).
+    /// Signs its broadcasts (firmware 2.8).
     var signs: Bool
     /// The last byte of the node through which it is heard.
     var relayByte: UInt8

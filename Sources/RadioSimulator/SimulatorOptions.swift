@@ -43,9 +43,9 @@ public struct SimulatorOptions: Sendable {
     /// ``baud`` and ``silenceLimit``.
     public var timeScale: Double = 1
     /// Real seconds without a byte from the host after which the radio closes the session without a word
-    /// (serial reference 2.5).
+    /// (SerialReference 2.5).
     public var silenceLimit: Double = 900
-    /// Whether packets that come too soon are dropped, as the firmware does (serial reference 8.2).
+    /// Whether packets that come too soon are dropped, as the firmware does (SerialReference 8.2).
     public var limitsRates = true
     public var misbehaviour: Misbehaviour = []
     /// Every how many frames a fault of the line strikes: text inside a frame, a truncated frame, a stall. At least 2.

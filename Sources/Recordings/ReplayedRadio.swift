@@ -67,7 +67,7 @@ public final class ReplayedRadio {
     private var places: UInt32 = 16
     private var heldBack: [(ids: [PacketID], bytes: [UInt8])] = []
 
-    /// The radio has started anew since the last handshake.
+    /// The radio has restarted since the last handshake.
     private var hasBooted = false
     /// Posted texts that the radio has not taken yet, as far as it was heard.
     private var unanswered: Set<PacketID> = []

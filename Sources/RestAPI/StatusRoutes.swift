@@ -114,7 +114,7 @@ extension RestAPI {
 }
 
 extension Caller {
-    /// Whoever may read nodes, messages or a channel there (contract 3.2).
+    /// It may read nodes, messages or a channel there (Contract 3.2).
     var maySeeSources: Bool { ([.nodes, .messages] + Resource.channels).contains { may(.read, $0) } }
 }
 

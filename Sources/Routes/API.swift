@@ -8,10 +8,10 @@ import Synchronization
 
 // What happens to a request, in this order; the first thing that fails is the answer.
 //
-// 1. The web site whose page asks, if any: 500 unless it is allowed. What a browser asks beforehand ends here (2.1).
-// 2. The general limit, for clients from outside (2.5).
-// 3. The body: bad JSON is 400 even without a token (trap 3). One that was not kept, because it is long and nobody knows
-//    its sender, is not looked at.
+// 1. The web site whose page asks, if any: 500 unless it is allowed. A preflight ends here (Contract 2.1).
+// 2. The general limit, for clients from outside (Contract 2.5).
+// 3. The body: bad JSON is 400 even without a token (Contract 7.3). One that was not kept, because it is long
+//    and nobody knows its sender, is not looked at.
 // 4. The path and the method: what they mean, without telling a stranger whether it exists.
 // 5. Who asks: a token, or a user of this machine on the local socket.
 // 6. A wrong method is as good as an unknown path: 404.
@@ -173,7 +173,7 @@ public struct API: Sendable {
         return response
     }
 
-    /// Counts the request, unless its client belongs to the house (2.5).
+    /// Counts the request, unless its client belongs to the house (Contract 2.5).
     private func limit(_ request: Request) -> RateLimit.Standing? {
         guard let address = proxies.address(of: request), !address.isPrivate else { return nil }
         return requestLimit.count(Client(address), now: BootTimeClock.milliseconds())

@@ -3,7 +3,7 @@ import HTTPServer
 import JSON
 import MeshModel
 
-/// Every way in which a request can fail, each with the status and body of the contract (2.2, 2.3, 2.5, 3.x).
+/// Every way in which a request can fail, each with MeshMonitor's status and body (Contract 2.2, 2.3 and 2.5).
 ///
 /// The shapes differ by layer: failures from before a route is known carry no `success`.
 public enum APIError: Error, Equatable {
@@ -18,7 +18,7 @@ public enum APIError: Error, Equatable {
     case insufficient(String = "Insufficient permissions", resource: String, action: Action, source: String? = nil)
     /// The token must be allowed to everything; with the source that it was to be for.
     case notAdmin(source: String)
-    /// The refusals of MeshMonitor's routes outside v1 (contract 2.3).
+    /// The refusals of MeshMonitor's routes outside v1 (Contract 2.3).
     case authenticationRequired
     case insufficientForSession(Permission)
     case coded(Int, String, code: String)
@@ -27,7 +27,7 @@ public enum APIError: Error, Equatable {
     /// The only ones of them without a code, and with `success` (seen in answers of 4.15.1).
     case uncoded(Int, String)
     case codedFailure(Int, String, code: String)
-    /// The short form of actions and status: no `message` (trap 2). Seconds after which to try again, if that helps.
+    /// The short form of actions and status: no `message` (Contract 7.2). Seconds after which to try again, if that helps.
     case brief(Int, String, retryAfter: Int? = nil)
     /// A node that may not be asked for its neighbours, at the path of MeshMonitor's own pages.
     case notEligible(String)
@@ -46,7 +46,7 @@ public enum APIError: Error, Equatable {
     case transmitDisabled
     /// A message to this node has to wait for a person's decision about its key.
     case keyInDoubt(NodeNumber)
-    /// A web site that is not allowed; upstream answers as if it had failed itself (contract 2.1).
+    /// A web site that is not allowed; upstream answers as if it had failed itself (Contract 2.1).
     case originRefused
     /// With the seconds after which a wrong token is looked at again.
     case tooManyWrongTokens(retryAfter: Int)
@@ -80,7 +80,7 @@ public enum APIError: Error, Equatable {
         var headers = [Header.json, Header.noSniff]
         switch self {
         case .tokenMissing, .tokenInvalid, .authenticationRequired:
-            // Without it Emacs asks its user for a name and a password (clients.md).
+            // Without it Emacs asks its user for a name and a password.
             headers.append((name: "WWW-Authenticate", value: "Bearer"))
         case .unsupportedCoding:
             // What would do (RFC 9110, 15.5.16).

@@ -15,7 +15,7 @@ public struct Endpoint: Sendable {
         case token(Permission?)
         /// A token that may everything: what it decides counts for everybody who uses the gateway.
         case everything
-        /// As ``token(_:)``, with the refusals of MeshMonitor's other routes (contract 2.3).
+        /// As ``token(_:)``, with the refusals of MeshMonitor's other routes (Contract 2.3).
         case session(Permission?)
         /// The same, or in place of the token the cookie that it was answered with.
         case cookie(Permission?)

@@ -4,7 +4,7 @@ import Synchronization
 // Which source a request is about.
 
 extension API {
-    /// The source of an endpoint that has one: the oldest enabled one, or any by its UUID (contract 2.3).
+    /// The source of an endpoint that has one: the oldest enabled one, or any by its UUID (Contract 2.3).
     ///
     /// Tokens are for all sources here, so that a token without the permission is told which one it lacks, whatever name
     /// the source goes by; upstream answers 404 below `default`, which clients take for a missing feature.

@@ -43,6 +43,6 @@ extension LinkQualities {
 
 extension Traceroute {
     /// An answer to somebody else's question, or one that came when nobody waited any more, is stored from the node that
-    /// answered to the one that had asked (contract 3.8).
+    /// answered to the one that had asked (Contract 3.8).
     public func isUnasked(own: NodeNumber?) -> Bool { from != own && answeredAt == at }
 }

@@ -2,7 +2,7 @@ import HTTPServer
 import JSON
 import MeshModel
 
-// How query values are read: as the contract's server does, with the clients' habits allowed for.
+// How query values are read: as MeshMonitor does, with the clients' habits allowed for.
 
 extension Request {
     /// `limit` as the contract reads it: text and 0 mean the default, a negative number "all", which is the cap.
@@ -16,7 +16,7 @@ extension Request {
 
     /// Milliseconds since 1970; nil without a bound.
     ///
-    /// Clients send seconds although rows carry milliseconds (trap 14): what is below 10^11 is that. Emacs sends the
+    /// Clients send seconds although rows carry milliseconds: what is below 10^11 is that. Emacs sends the
     /// second after its newest row, so two seconds of slack keep it from missing a row of the same second; what it has
     /// already it drops by id.
     public var since: Int64? {

@@ -4,7 +4,7 @@ import JSON
 extension Request {
     /// The body as JSON; nil when there is one that is neither JSON nor a form. No body counts as `{}`.
     ///
-    /// Bad JSON is refused before anything else is looked at, even a missing token (trap 3). Scripts often forget
+    /// Bad JSON is refused before anything else is looked at, even a missing token (Contract 7.3). Scripts often forget
     /// the content type, so a body that reads as a JSON object is taken for one, whatever it is called.
     public func parsedBody() throws(APIError) -> JSONValue? {
         guard !body.isEmpty else { return .object([:]) }

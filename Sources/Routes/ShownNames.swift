@@ -8,7 +8,7 @@ extension Node {
 
 extension Channel {
     /// What it is called by people: a nameless primary channel by the modem preset, as every radio shows it; any other
-    /// by its slot, as MeshMonitor stores it, also while it is not in use (contract 3.4).
+    /// by its slot, as MeshMonitor stores it, also while it is not in use (Contract 3.4).
     public func shownName(_ lora: LoRaSettings?) -> String {
         let stored = name.trimmed
         guard stored.isEmpty else { return stored }

@@ -1,5 +1,5 @@
 // What the writer's thread does before the database can be opened for writing: the disk was full, read-only or broken at
-// the start. What there is can be read meanwhile (ReaderPool), changes wait, and whoever waits for one is told at once.
+// the start. What there is can be read meanwhile (ReaderPool), changes wait, and callers that wait for one are told at once.
 
 import Platform
 

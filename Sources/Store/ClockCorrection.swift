@@ -6,7 +6,7 @@ import MeshModel
 //    neither ends the waiting nor makes it longer.
 // 2. A Raspberry Pi starts in 1970 and learns the time minutes or days later. What was stored until then is given the
 //    times that the clock would have shown. Of a clock that was wrong but plausible nobody knows whether it was wrong
-//    before or is now: those times stay. Who follows reads such rows anew.
+//    before or is now: those times stay. Followers read such rows again.
 
 extension Writer {
     /// The clock was set.

@@ -126,7 +126,7 @@ extension Reader {
     }
 }
 
-/// What stands in the chat with a node that was asked for something (contract 3.12): messages that nobody has written.
+/// What stands in the chat with a node that was asked for something (Contract 3.12): messages that nobody has written.
 public enum RequestNote {
     public static let position = "Position exchange requested"
     public static let positionToAll = "Position broadcast sent"

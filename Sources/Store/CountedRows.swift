@@ -43,7 +43,7 @@ extension SeriesTable {
             .bind(numbers.deleted).bind(counted.deleted).bind(counted.row).run()
     }
 
-    /// The writer begins anew, and readers count by themselves meanwhile.
+    /// The writer begins again, and readers count by themselves meanwhile.
     func forgetCount(on connection: DatabaseConnection) throws {
         try connection.prepare("DELETE FROM series_deletions WHERE series IN (?, ?)")
             .bind(numbers.points).bind(numbers.deleted).run()

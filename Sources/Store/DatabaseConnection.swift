@@ -175,7 +175,7 @@ final class DatabaseConnection: @unchecked Sendable {
 
 extension StoreError {
     /// What SQLite says about its last call on a connection (`sqlite3_errmsg`), and why the kernel refused what that call
-    /// needed: "disk I/O error" alone is no help to whoever looks after the disk.
+    /// needed: "disk I/O error" alone does not help the person who looks after the disk.
     ///
     /// The reason is `errno`, which cleaning up after a failed call leaves alone; `sqlite3_system_errno` has it as well,
     /// but not when it was a COMMIT that failed.

@@ -22,7 +22,7 @@ enum Derivation {
         values.reversed().prefix { DerivedMetric(rawValue: $0.name) != nil }.count
     }
 
-    /// No sender said when it was. A grade is the node's, not the packet's (contract 3.7).
+    /// No sender said when it was. A grade is the node's, not the packet's (Contract 3.7).
     static func shown(_ point: TelemetryPoint) -> TelemetryPoint {
         var point = point
         point.time = nil

@@ -70,7 +70,7 @@ struct ForeignFile {
         if size < expected { throw .cutOff(path: path, size: size, expected: expected) }
     }
 
-    /// Whoever has it open through SQLite: locks on the bytes of the file that stand for it (os.h, PENDING_BYTE), or on
+    /// Who has it open through SQLite: locks on the bytes of the file that stand for it (os.h, PENDING_BYTE), or on
     /// those of the log's index (wal.c, WAL_DMS). Asking for them (F_GETLK) changes nothing. 0: a process that cannot be
     /// named, as in another container.
     private static func holder(of descriptor: Int32, beside path: String) -> pid_t? {

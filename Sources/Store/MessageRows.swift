@@ -53,7 +53,7 @@ enum MessageRow {
         return message
     }
 
-    /// `<source uuid>_<from number>_<packet id>` (contract 3.5). When a sender used a packet id again, the later messages
+    /// `<source uuid>_<from number>_<packet id>` (Contract 3.5). When a sender used a packet id again, the later messages
     /// carry a count behind the sender, `<source uuid>_<from number>-2_<packet id>`: three parts in every case, and the
     /// packet id is the last.
     static func id(uuid: String, from: NodeNumber, packetID: PacketID, occurrence: Int64) -> String {

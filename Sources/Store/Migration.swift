@@ -4,7 +4,7 @@
 //
 // 1. A step and its number (`user_version`) are one transaction. Whatever interrupts it, a signal, a full disk or a power
 //    cut, leaves the format of before, whole, and the next start does the step again.
-// 2. A big database on a slow card takes long. So whoever waits is told how far it is, and can end it between any two
+// 2. A big database on a slow card takes long. So the person who waits is told how far it is, and can end it between any two
 //    instructions of SQLite's machine.
 // 3. The log of one transaction is as large as all that it writes. A disk that fills up in the middle would leave nothing
 //    undone, but the room that the log took would be missing elsewhere meanwhile: so the room is looked for before.
@@ -42,7 +42,7 @@ enum Migration {
     ///
     /// - Parameters:
     ///   - program: this version of the program, which the file remembers.
-    ///   - observer: whom it is told when the file is not new, and who may end it.
+    ///   - observer: is told about upgrades of an existing file, and may cancel them.
     /// - Throws: ``StoreError/noRoom(path:needed:free:)`` before anything is changed, and
     ///   ``StoreError/interrupted(path:)``.
     static func run(

@@ -2,7 +2,7 @@ import Glibc
 import MeshModel
 import Synchronization
 
-// Whether nodes move: the box around a node's last positions says so (contract 3.3).
+// Whether nodes move: the box around a node's last positions says so (Contract 3.3).
 //
 // A list of a thousand nodes would look at 250,000 positions. So what was found is kept, and looked at again when the node
 // has told a new position. Positions that are deleted as they get old change nothing: it is known as of the last one.
@@ -55,7 +55,7 @@ final class Mobility: Sendable {
         let moved = try connection.prepare("SELECT DISTINCT node FROM positions NOT INDEXED WHERE id > ?").bind(before)
             .rows { $0.integer() }
         known.withLock { known in
-            // Another reader was faster, or began anew.
+            // Another reader was faster, or began again.
             guard known.newest == before else { return }
             for node in moved { known.isMobile[node] = nil }
             known.newest = newest

@@ -1,6 +1,6 @@
 import MeshModel
 
-// What nodes say of whom they hear, link by link. A list of all is long: its places are read first, which are small, and its
+// Which nodes hear which, as they say, link by link. A list of all is long: its places are read first, which are small, and its
 // links in slices.
 
 /// Where a link stands: at a place of a node's report.

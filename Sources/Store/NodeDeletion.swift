@@ -5,7 +5,7 @@ import MeshModel
 //
 // 1. A node can have a million rows. So each function deletes a batch, for a transaction of its own; the node's own row
 //    goes last, so that what was interrupted can be done again.
-// 2. The key stays in `node_keys`, without a node. Were it forgotten, whoever is heard first under that number with a key
+// 2. The key stays in `node_keys`, without a node. Were it forgotten, the first node heard under that number with a key
 //    of his own would get the texts that are meant for the node.
 // 3. The packet log and the routes have no index by node: they are looked through, a batch of row numbers at a time.
 

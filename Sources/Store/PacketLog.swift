@@ -12,7 +12,7 @@ extension Writer {
         at now: Int64
     ) throws {
         markChanged(.packets)
-        // Spelled out, which a composed one is not: with every packet it would be put together anew, to be looked up.
+        // Spelled out, which a composed one is not: with every packet it would be put together again, to be looked up.
         let statement = try connection.prepare(
             """
             INSERT INTO packets (source, at, direction, decrypted_with, from_node, to_node, packet_id, channel, port,
@@ -73,7 +73,7 @@ extension Reader {
     ///
     /// - Parameters:
     ///   - since: host milliseconds, inclusive.
-    ///   - own: our own number: whoever is heard under it is somebody else.
+    ///   - own: our own number: a node that is heard under it is another one.
     public func directNeighbors(in source: SourceID, since: Int64, own: NodeNumber?) throws -> [DirectNeighbor] {
         try connection.prepare(
             composed: "SELECT from_node, avg(rx_rssi), count(*), max(at)" + Self.receivedDirectly
@@ -112,7 +112,7 @@ extension Reader {
 }
 
 extension LoggedPacket {
-    /// A condition that leaves out what MeshMonitor does not log (contract 3.10): routing and administration from or to
+    /// A condition that leaves out what MeshMonitor does not log (Contract 3.10): routing and administration from or to
     /// the own node, which a radio exchanges with its host all the time; and what the radio tells its host alone, from
     /// itself, with no hop to go. A sent packet has no hop start either, because the radio fills it in.
     ///

@@ -99,7 +99,7 @@ final class ReaderPool: Sendable {
         state.withLock { state in
             state.busy -= 1
             guard !state.isClosed, state.idle.count < Self.kept + min(state.standing, 1) else { return }
-            // Who reads next takes the last one. The next write makes the pages of the others worthless: each begins anew.
+            // Who reads next takes the last one. The next write makes the pages of the others worthless: each begins again.
             state.idle.forEach { $0.releasePages() }
             state.idle.append(connection)
         }
@@ -110,7 +110,7 @@ final class ReaderPool: Sendable {
     ///
     /// - Returns: nil while somebody reads.
     func replace<Opened>(with open: () throws(StoreError) -> Opened) throws(StoreError) -> Opened? {
-        // Seldom, and short: here whoever wants to read waits for the disk.
+        // Seldom, and short: here a reader waits for the disk.
         try state.withLock { state throws(StoreError) in
             guard state.busy == 0 else { return nil }
             state.idle.removeAll()

@@ -7,7 +7,7 @@
 /// messages even in a busy mesh. Only when these shares alone are too much, because the room is taken by nodes, they go
 /// as well, in the same order.
 ///
-/// Nodes stay. Those that were never heard and are only named by others go when nobody has named them anew for as long as
+/// Nodes stay. Those that were never heard and are only named by others go when nobody has named them again for as long as
 /// telemetry is kept, because a hostile list of neighbours can name any number.
 public struct Retention: Hashable, Sendable {
     private static let day: Int64 = 86_400_000
@@ -27,7 +27,7 @@ public struct Retention: Hashable, Sendable {
     /// shrink, but what is free in it is used again.
     public var size: Int64? = 200_000_000
 
-    /// Rows of the packet log, of each source: whatever is asked of it is looked for among all of them.
+    /// Rows of the packet log, of each source: every query scans all of them.
     public static let packetRows = 50_000
 
     /// Nothing is deleted but packets beyond ``packetRows``, and what sends of the day before were answered.
@@ -52,7 +52,7 @@ public struct Retention: Hashable, Sendable {
 extension Retention {
     /// Bytes in use at which deleting begins. What is left up to the size is for what is written meanwhile.
     static func upperMark(_ size: Int64) -> Int64 { size - size / 16 }
-    /// Bytes in use at which it ends: not for every packet anew.
+    /// Bytes in use at which it ends: not again for every packet.
     static func lowerMark(_ size: Int64) -> Int64 { upperMark(size) - size / 32 }
 }
 

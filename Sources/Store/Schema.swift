@@ -16,7 +16,7 @@ enum Schema {
         thirteenth,
     ]
 
-    /// The tables of which each step writes every row anew, or copies from: what a step needs in room.
+    /// The tables of which each step rewrites every row, or copies from: what a step needs in room.
     static let rewritten: [[String]] = [[], ["nodes"], [], [], [], [], [], [], [], [], [], [], []]
 
     /// Those that get an index, with a small row for each of theirs.
@@ -35,7 +35,7 @@ enum Schema {
     /// Who had a message sent, and what has changed since a listener was there last.
     static let fourth = [senders, changeLog].joined(separator: "\n")
 
-    /// Conversations: where each one's messages are, up to which of them it is read, and for whom it is muted.
+    /// Conversations: where each one's messages are, up to which of them it is read, and by which token it is muted.
     static let fifth = [conversations, readMarkRows, conversationMutes].joined(separator: "\n")
 
     /// Nicknames and notes of nodes, and on which channel a waypoint is.

@@ -7,7 +7,7 @@ import Synchronization
 // 1. A page of a node's series comes with the exact number of all its points, and looking at each row for that would
 //    cost more the longer the series is. So a count is kept in memory, and goes on from the last one.
 // 2. Rows are only added at the end, and deleted when they are old. Triggers note what is deleted, so that no way of
-//    deleting can be forgotten: a count of everything subtracts it, a count of a series is made anew.
+//    deleting can be forgotten: a count of everything subtracts it, a count of a series is made again.
 // 3. A count of a part of the time is not kept: it looks at the rows of that time.
 
 extension Schema {

@@ -181,7 +181,7 @@ struct SeriesFilter {
             values.append(before)
         }
         if let mask = query.channelMask {
-            // Whoever may see a node may see what it measures, but for what came on a channel of the gateway's own keys.
+            // A token that may see a node may see what it measures, but for what came on a channel of the gateway's own keys.
             let isSeen = query.seesGatewayChannels
             if table == .positions {
                 text += " AND \(Self.isVisible("ifnull(channel, 0)", gateway: isSeen))"

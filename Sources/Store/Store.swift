@@ -229,7 +229,7 @@ public final class Store: Sendable {
     /// That happens at most four times a second; in between, grouped changes may be missing. Immediate ones never are.
     ///
     /// - Parameters:
-    ///   - nanoseconds: that it may take. Whoever asks for what lies behind millions of rows on a slow card holds a thread
+    ///   - nanoseconds: that it may take. A caller asking for what lies behind millions of rows on a slow card holds a thread
     ///     that others wait for.
     ///   - isWanted: false: nobody waits for it any more, and it ends.
     /// - Throws: ``StoreError/tookTooLong`` after that time, and when it is not wanted; what the body throws.
@@ -276,7 +276,7 @@ public final class Store: Sendable {
         return isSettled ?? (MonotonicClock.nanoseconds() >= since + Self.flushPatience)
     }
 
-    /// Reports were deleted that were not the oldest ones: they are counted anew, and nodes that move are looked for anew.
+    /// Reports were deleted that were not the oldest ones: they are counted again, and nodes that move are looked for again.
     public func forgetCounts() { readers.forgetCounts() }
 
     /// A number that grows with each commit that changed a topic, and differs between runs. As fresh as ``read(_:)``.

@@ -1,6 +1,6 @@
 import MeshModel
 
-/// One measured value: what a packet brought under one name. The API shows each as a row (contract 3.7).
+/// One measured value: what a packet brought under one name. The API shows each as a row (Contract 3.7).
 public struct TelemetryPoint: Hashable, Sendable {
     /// The same for ever, unique among all points, and below 2^53, where JavaScript's integers end.
     public var id: Int64

@@ -3,7 +3,7 @@ import MeshModel
 // Routes that were asked for, and their answers. Rows are stored in the order of time.
 
 extension Writer {
-    /// How long a request waits for its answer, in milliseconds (contract 3.8).
+    /// How long a request waits for its answer, in milliseconds (Contract 3.8).
     static let tracerouteTimeout: Int64 = 300_000
     /// Rows that are kept for a pair of nodes.
     static let traceroutesPerPair = 50
@@ -45,7 +45,7 @@ extension Writer {
     }
 
     /// An answer has come: fills the request that waits for it. Without one, the answer becomes a row of its own, from
-    /// the node that answered to the one that had asked (contract 3.8). An answer that comes twice changes nothing.
+    /// the node that answered to the one that had asked (Contract 3.8). An answer that comes twice changes nothing.
     ///
     /// - Parameters:
     ///   - from: who had asked.

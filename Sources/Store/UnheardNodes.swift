@@ -1,6 +1,6 @@
 import MeshModel
 
-// Nodes that others speak of. A list of neighbours or a route is not signed and names whom it likes, ten in a packet: rows
+// Nodes that others speak of. A list of neighbours or a route is not signed and can name any node, ten in a packet: rows
 // for all of them would fill the disk, and hide the nodes that are there.
 
 extension Writer {

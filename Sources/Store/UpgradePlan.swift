@@ -38,7 +38,7 @@ struct UpgradePlan {
     private let room: Int64
     private let size: Int64
 
-    /// Bytes of a page, as `Store` chooses them for a new file. A row of the tables that are written anew fits into one.
+    /// Bytes of a page, as `Store` chooses them for a new file. A row of the tables that are rewritten fits into one.
     private static let pageSize: Int64 = 1024
     /// Bytes of a row of an index, at most.
     private static let indexRow: Int64 = 40

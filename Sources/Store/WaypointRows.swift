@@ -1,6 +1,6 @@
 import MeshModel
 
-// Points on the map that nodes share. A waypoint is known by its own id, whoever sends it.
+// Points on the map that nodes share. A waypoint is known by its own id, whichever node sends it.
 
 extension Schema {
     /// Nil: a direct message. In rows from before nobody knows on which channel they came: they count as such.
@@ -50,7 +50,7 @@ extension Writer {
         try connection.prepare("DELETE FROM waypoints WHERE source = ? AND id = ?")
             .bind(source.rawValue).bind(id).run()
         markChanged(.waypoints)
-        // Whoever may not know of it need not know that it is gone.
+        // A token that may not know of it need not know that it is gone.
         let channel = known.channel.map { Int($0) }
         note(.waypointDeleted(id, channel: channel), of: .packed(id, channel: channel), in: source)
     }

@@ -209,7 +209,7 @@ final class WriterThread: @unchecked Sendable {
         let pages = pagesOfLastCommit()
         transactionEnded(isCommitted: true)
         noteUnindexedMessages()
-        // Whoever is told finds the disk well.
+        // Those who are told find the disk well.
         if isSynchronousFull { succeeded() }
         // Revisions first: who has been told must not be shown the state of before.
         let (observer, topicObserver) = queue.notify { queue in

@@ -4,7 +4,7 @@
 //
 // 1. Text comes from the mesh, too: a line end in it would begin a line of its own, and that could say anything. So
 //    there is none in what is sent.
-// 2. Whoever runs below us must not speak in our name: the variables go as soon as they are read.
+// 2. Programs that run below us must not speak in our name: the variables go as soon as they are read.
 // 3. READY must arrive, or the start counts as failed: it waits for a full queue a little. Nothing else does.
 
 import Glibc

@@ -3,7 +3,7 @@ import Routes
 
 /// The page at `/`: one document, whose style and script are in it. `deploy/page` makes it of the files in this folder.
 ///
-/// It holds nothing of the mesh: what it shows it asks for with the token of whoever uses it.
+/// It holds nothing of the mesh: what it shows it asks for with the token of the person who uses it.
 enum WebPage {
     static let document = EmbeddedDocument(
         plain: web_page.plain.content, packed: web_page.packed.content, policy: policy,

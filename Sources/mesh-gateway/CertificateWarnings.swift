@@ -17,7 +17,7 @@ extension ConfigWarning {
             let doubt = certificate.doubt(at: Int64(time(nil)))
             if let doubt { found.append(warning("certificate-time", .certificate, doubt)) }
         } catch  where error.isForbidden {
-            // Whoever asks may not look at it; the gateway's user is asked below.
+            // The user of the command may not look at it; the gateway's user is asked below.
             found.append(warning("hidden-certificate", error.setting(of: files), "\(error)"))
         } catch {}
         if let note = noteOnKey(files) { found.append(warning("open-key", .certificateKey, note)) }

@@ -138,7 +138,7 @@ struct ConfigWarning {
 
 /// The user that the service runs as.
 enum ServiceUser {
-    /// Nil where no service is installed; then it is whoever asks.
+    /// Nil where no service is installed; then it is the user of the command.
     static let found = UserAccount(name: "mesh-gateway")
 
     /// The files that it may not read, and the folders of files that it may not look into, by their modes.

@@ -12,7 +12,7 @@ import Routes
 import Rules
 import Store
 
-/// What the doctor's checks go by, gathered from whoever knows: the daemon, the database, the ports. None of them can hold
+/// What the doctor's checks go by, gathered from where they are: the daemon, the database, the ports. None of them can hold
 /// up the others for long, and none that is missing ends the run.
 struct GatheredFacts {
     let facts: Facts

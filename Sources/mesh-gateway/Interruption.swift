@@ -12,7 +12,7 @@ enum Interruption {
         let made = mg_eventfd()
         number.store(0, ordering: .relaxed)
         interruptionDescriptor.store(made, ordering: .sequentiallyConsistent)
-        // Whoever has started the command can have blocked them.
+        // The program that has started the command can have blocked them.
         var all = sigset_t()
         sigemptyset(&all)
         for signal in [SIGINT, SIGTERM, SIGHUP] {

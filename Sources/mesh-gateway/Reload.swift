@@ -33,7 +33,7 @@ struct Reload {
     let brokers: RunningBrokers
     let logger: Logger
 
-    /// Puts the settings in force as they were read anew.
+    /// Puts the settings in force as they were read again.
     func apply(_ reading: Configuration.Reading) {
         certificateWatch?.look()
         // Each file counts by itself.

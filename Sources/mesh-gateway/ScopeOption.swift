@@ -21,7 +21,7 @@ enum ScopeOption {
         }
     }
 
-    /// The scope that somebody meant. Whoever gets the resource right means it, whatever the action.
+    /// The scope that somebody meant. A word that gets the resource right means it, whatever the action.
     private static func nearestScope(to scope: String) -> String {
         let resource = scope.split(separator: ":").first.map(String.init) ?? scope
         let sameResource = Scopes.known.filter { $0.hasPrefix(resource + ":") }

@@ -44,7 +44,7 @@ struct ServiceFile {
         return wanted?["address"]?.string?.split(separator: ":").last.flatMap { UInt16($0) }
     }
 
-    /// Names come from whoever has set up the radio. Characters that XML cannot hold are left out; and an instance name
+    /// Names come from the person who has set up the radio. Characters that XML cannot hold are left out; and an instance name
     /// has 63 bytes (RFC 6763, 4.1.1).
     private static func harmless(_ text: String, longest: Int) -> String {
         let scalars = text.unicodeScalars.filter { scalar in

@@ -17,7 +17,7 @@ struct Signals {
     /// Of this process for itself.
     static let wake = SIGUSR1
 
-    /// Whoever waits for a signal has something to do. May be called from any thread.
+    /// The thread that waits for a signal has something to do. May be called from any thread.
     static func wakeMainThread() { kill(getpid(), wake) }
 
     /// Sleeps until one of them comes, or for so many seconds; nil: none has come.

@@ -98,7 +98,7 @@ struct StatusCommand: ParsableCommand {
         ])
     }
 
-    /// A program of this computer is named by whoever asks where the service may not see it.
+    /// A program of this computer is named by the command where the service may not see it.
     private func sharedClient(_ client: JSONValue, at share: JSONValue) -> String? {
         var program = client["program"]?.string
         if program == nil, let address = client["address"]?.string, address.hasPrefix("127.") || address == "::1",

@@ -15,7 +15,7 @@ import Systemd
 // 1. The last who is asked gives the sign of life himself. So there is none while any of them is stuck, however; and
 //    there is no limit to choose beside the manager's own.
 // 2. There is one check at a time: one that hangs is not followed by more threads that hang.
-// 3. The network's own listeners are not asked: whoever keeps all of their places taken could have the daemon killed.
+// 3. The network's own listeners are not asked: a client that keeps all of their places taken could have the daemon killed.
 
 /// Tells the service manager how the daemon is doing. Used by the main thread.
 struct Watch {

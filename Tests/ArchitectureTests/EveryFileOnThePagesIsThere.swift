@@ -9,6 +9,7 @@ import Testing
         "deploy/HOME-ASSISTANT.md", "Sources/README.md",
         "Sources/RECIPES.md",
         "Sources/RestAPI/README.md",
+        "Sources/RestAPI/Contract.md", "Proto/SerialReference.md",
         "Sources/RestAPI/ThreatModel.md", "Sources/mesh-gateway/README.md", "Tests/README.md",
         "Tests/Benchmarks/README.md", "Tests/Soak/README.md", "Tests/Coverage/README.md",
     ]

@@ -6,11 +6,13 @@ import Foundation
 struct SourceTree {
     /// Every file under version control, and what is about to be.
     var paths: [String]
-    /// Text by path: the pages, Package.swift and what lies under Sources.
+    /// Text by path: the pages, Package.swift, what lies under Sources, and code below the folders that were asked for.
     var texts: [String: String]
 
     /// The repository that this test was compiled from.
-    static func ofThisRepository() throws -> SourceTree {
+    ///
+    /// - Parameter folders: where code is read besides, such as `Tests/`.
+    static func ofThisRepository(withCodeIn folders: [String] = []) throws -> SourceTree {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()
         let fresh = ["--others", "--exclude-standard", "--", "*.md", "Package.swift", "Sources"]
@@ -22,6 +24,15 @@ struct SourceTree {
         }
         for path in paths where isText(path) && ![".png", ".gz"].contains(where: path.hasSuffix) {
             texts[path] = try String(contentsOf: root.appending(path: path), encoding: .utf8)
+        }
+        for path in paths where texts[path] == nil && folders.contains(where: path.hasPrefix) {
+            // What has no ending is a program when it says so; inputs of tests have none, either.
+            let isProgram = path.split(separator: "/").last?.contains(".") == false
+            guard isProgram || CommentMarks(of: path) != nil,
+                let text = try? String(contentsOf: root.appending(path: path), encoding: .utf8),
+                !isProgram || text.hasPrefix("#!")
+            else { continue }
+            texts[path] = text
         }
         return SourceTree(paths: paths, texts: texts)
     }

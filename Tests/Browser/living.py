@@ -49,7 +49,7 @@ def test_a_silent_server_is_noticed_and_nothing_goes_out_twice(chromium):
     gateway.hold()
     began = time.monotonic()
     page.locator("#text").press("h")
-    # web.md, section 8, and the issue: within ten seconds of the first key.
+    # A person who writes learns within ten seconds that nothing goes out.
     expect(page.locator(".word")).to_contain_text("Offline since", timeout=10000)
     print(f"        said after {time.monotonic() - began:.1f} s")
     shown.write("into the void")

@@ -31,7 +31,7 @@ def test_axe_finds_nothing(chromium):
 
 def test_nothing_is_wider_than_a_narrow_screen(chromium):
     gateway = lively()
-    # 320 px, and the same at 200 % text on a wider one (1.4.10, 1.4.4).
+    # 320 px, and the same at 200 % text on a wider one (WCAG 1.4.10 and 1.4.4).
     for viewport, text in ((NARROW, 100), ({"width": 640, "height": 800}, 200)):
         shown = Shown(chromium, gateway, viewport=viewport)
         shown.sign_in()

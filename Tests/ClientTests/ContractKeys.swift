@@ -22,7 +22,7 @@ struct ContractKeys {
 extension ContractKeys {
     static let all = v1 + sessionRoutes
 
-    /// Section 3.
+    /// Routes of v1.
     private static let v1: [Self] = [
         .init("index", keys: "version description documentation endpoints note"),
         .init(
@@ -102,7 +102,7 @@ extension ContractKeys {
         .init("refused-length", keys: "success error message"),
     ]
 
-    /// Section 4.
+    /// Routes outside v1.
     private static let sessionRoutes: [Self] = [
         .init("api-health", keys: "status version uptime databaseType firmwareOtaEnabled"),
         .init(

@@ -35,7 +35,7 @@ struct GoldenRequest: Sendable {
         Self(name: name, method: "POST", path: { _ in path }, body: body, status: status)
     }
 
-    /// Contract 3.
+    /// Routes of v1.
     private static let reads: [Self] = [
         get("index", "/api/v1/"),
         get("sources", "/api/v1/sources"),
@@ -75,7 +75,7 @@ struct GoldenRequest: Sendable {
         get("channel-database-progress", "/api/v1/channel-database/retroactive-decrypt/progress"),
     ]
 
-    /// Contract 4.
+    /// Routes outside v1 (Contract 4).
     private static let oldReads: [Self] = [
         get("api-health", "/api/health"),
         Self(name: "api-status", path: { _ in "/api/status" }, asker: .stranger),

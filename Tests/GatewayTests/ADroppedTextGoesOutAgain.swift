@@ -6,7 +6,7 @@ import Testing
 @testable import Gateway
 
 /// The radio drops a text that comes too soon (NAK 38) or finds no room (queue status 32), and a recipient can have
-/// forgotten our key (35). The text goes out again under another id, and stays one message (serial reference 6.2).
+/// forgotten our key (35). The text goes out again under another id, and stays one message (SerialReference 6.2).
 @Suite struct ADroppedTextGoesOutAgain {
     private func nak(_ error: RoutingError, _ id: PacketID, by sender: NodeNumber = own) -> FromRadio {
         .packet(.report(error, on: id, from: sender))

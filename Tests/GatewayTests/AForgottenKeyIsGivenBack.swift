@@ -4,7 +4,7 @@ import Testing
 
 @testable import Gateway
 
-/// Serial reference 14.13: the radio forgets nodes, and refuses to write to them. Our database does not.
+/// SerialReference 14.13: the radio forgets nodes, and refuses to write to them. Our database does not.
 @Suite struct AForgottenKeyIsGivenBack {
     private let user = User(id: alice.id, longName: "A", shortName: "al", publicKey: key(1), isUnmessagable: false)
 

@@ -2,7 +2,7 @@ import MeshModel
 import MeshProtocol
 import Testing
 
-/// Contract 3.3, "How node rows are fed".
+/// Contract 3.3.
 @Suite struct AHeardNodeIsBroughtUpToDate {
     @Test func everyPacketTellsHowItsSenderWasHeard() throws {
         let test = try TestGateway()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Gateway
 
-/// Serial reference 5.2: with a key in the packet the radio refuses to encrypt with another one.
+/// SerialReference 5.2: with a key in the packet the radio refuses to encrypt with another one.
 @Suite struct AMessageDemandsThePinnedKey {
     private func remember(_ byte: UInt8, verified: Bool = false) -> FromRadio {
         .nodeInfo(

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Gateway
 
-/// Serial reference 5.6 and 14.22: firmware 2.8 makes the number from the key, and sends no MAC address.
+/// SerialReference 5.6 and 14.22: firmware 2.8 makes the number from the key, and sends no MAC address.
 @Suite struct ANodeComesBackUnderAnotherNumber {
     private static let shared = PublicKey((1...32).map { UInt8($0) })!
     private let shared = Self.shared

@@ -118,7 +118,7 @@ import Testing
         #expect(notes.map(\.delivery) == [nil, nil, nil])
         #expect(notes.map(\.packetID) == test.radio.received.map(\.id))
 
-        // Asked for what it does not have, a node acknowledges and then regrets (serial reference 14.8).
+        // Asked for what it does not have, a node acknowledges and then regrets (SerialReference 14.8).
         let id = notes[0].packetID
         try test.hear(
             .packet(.report(.none, on: id, from: alice)), .packet(.report(.noResponse, on: id, from: alice)))

@@ -2,7 +2,7 @@ import MeshModel
 import MeshProtocol
 import Testing
 
-/// Store and forward (serial reference 4.10): original sender and id, another port.
+/// Store and forward (SerialReference 4.10): original sender and id, another port.
 @Suite struct AServerRepeatsTexts {
     private func replay(_ text: String, isBroadcast: Bool, id: PacketID) -> MeshPacket {
         .heard(.storeForward, storeForwardText(text, isBroadcast: isBroadcast), to: own, id: id) { packet, _ in

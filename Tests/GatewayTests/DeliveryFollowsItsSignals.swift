@@ -6,7 +6,8 @@ import Testing
 
 @testable import Gateway
 
-/// Contract 3.6 and serial reference 6, however late the disk is. Each row: what was heard about an own message, in order, and where that ends.
+/// Contract 3.6 and SerialReference 6.1, however late the disk is. Each row: what was heard about an own message, in
+/// order, and where that ends.
 @Suite struct DeliveryFollowsItsSignals {
     enum Signal: Sendable, CustomTestStringConvertible {
         case radio(RoutingError), destination(RoutingError), third(RoutingError), answer, queue(Int32)
@@ -72,7 +73,7 @@ import Testing
         ([.third(.none)], .handed, nil),
         ([.third(.pkiUnknownPublicKey)], .handed, nil),
 
-        // The queue's own refusals (2.6).
+        // The queue's own refusals (SerialReference 2.6).
         ([.queue(33)], .failed, .noInterface),
         ([.queue(6)], .failed, .noChannel),
         ([.queue(7)], .failed, .tooLarge),

@@ -10,7 +10,7 @@ import Testing
     @Test func anEmptyRequestTeachesNothing() throws {
         let test = try TestGateway()
         try test.hear(.heard(.nodeInfo, Self.user.encoded()))
-        // What asks for our own values looks like the asker's (serial reference 14.9).
+        // What asks for our own values looks like the asker's (SerialReference 14.9).
         try test.hear(
             .packet(.heard(.nodeInfo, User().encoded(), to: own, id: 78)),
             .packet(.heard(.telemetry, device(("batteryLevel", 80)), id: 79)),

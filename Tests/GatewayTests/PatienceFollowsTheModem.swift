@@ -3,7 +3,7 @@ import Testing
 
 @testable import Gateway
 
-/// The table of the serial reference, 6.3: 3·d of a packet of 255 bytes, in seconds. Twice that, a minute at least, and
+/// By SerialReference 6.3: 3·d of a packet of 255 bytes, in seconds. Twice that, a minute at least, and
 /// the pause of some USB radios.
 @Test(
     arguments: [

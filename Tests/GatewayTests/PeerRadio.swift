@@ -162,7 +162,7 @@ final class PeerRadio: @unchecked Sendable {
         }
     }
 
-    /// Section 2.3 of the serial reference.
+    /// SerialReference 2.3.
     private func handshake(_ nonce: UInt32) -> [FromRadio] {
         let identity = changed.withLock { self.identity }
         var frames: [FromRadio] = []

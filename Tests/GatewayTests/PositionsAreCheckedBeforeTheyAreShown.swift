@@ -11,7 +11,7 @@ import Testing
     /// latitude, longitude, precision bits
     static let noFix: [(Int32?, Int32?, UInt32?)] = [
         (nil, nil, nil), (0, 0, nil), (465_000_000, nil, nil),
-        // The middle of the cell of 0/0, as a 2.8 radio makes it on a publicly keyed channel (14.4).
+        // The middle of the cell of 0/0, as a 2.8 radio makes it on a public channel (SerialReference 14.4).
         (65_536, 65_536, 15), (131_072, 131_072, 14), (262_144, 262_144, 13),
         (900_000_001, 0, nil), (0, -1_800_000_001, nil),
     ]

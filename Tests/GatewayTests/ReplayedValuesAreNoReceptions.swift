@@ -2,7 +2,7 @@ import MeshModel
 import MeshProtocol
 import Testing
 
-/// Firmware 2.8 sends what it remembers of the nodes' positions and telemetry after each handshake (serial reference
+/// Firmware 2.8 sends what it remembers of the nodes' positions and telemetry after each handshake (SerialReference
 /// 2.4), under the same packet ids until it reboots.
 @Suite struct ReplayedValuesAreNoReceptions {
     static let position = Position(latitudeI: 465_000_000, longitudeI: 75_000_000, time: noonSeconds - 3600)

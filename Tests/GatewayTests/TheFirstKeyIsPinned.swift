@@ -4,7 +4,7 @@ import Testing
 
 @testable import Gateway
 
-/// Serial reference 5.4: anybody can announce a key for anybody.
+/// SerialReference 5.4: anybody can announce a key for anybody.
 @Suite struct TheFirstKeyIsPinned {
     private func announce(_ byte: UInt8, id: PacketID) -> FromRadio {
         .packet(.heard(.nodeInfo, User(longName: "A", shortName: "A", publicKey: key(byte)).encoded(), id: id))

@@ -2,7 +2,7 @@ import MeshModel
 import MeshProtocol
 import Testing
 
-/// Serial reference 7.1: what live packets told since wins.
+/// SerialReference 7.1: what live packets told since wins.
 @Suite struct TheRadiosMemoryIsASnapshot {
     static let info = NodeInfo(
         number: alice, user: User(longName: "Hut", shortName: "H"),

@@ -2,7 +2,7 @@ import MeshModel
 import MeshProtocol
 import Testing
 
-/// Serial reference 4.9: the sender is not authenticated by anybody else, so the lock is ours to keep.
+/// SerialReference 4.9: the sender is not authenticated by anybody else, so the lock is ours to keep.
 @Suite struct WaypointsObeyTheirLock {
     private func say(_ test: TestGateway, _ waypoint: Waypoint, from: NodeNumber, id: PacketID) throws -> [Waypoint] {
         try test.hear(.heard(.waypoint, waypoint.encoded(), from: from, id: id))

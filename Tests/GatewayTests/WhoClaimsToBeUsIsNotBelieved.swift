@@ -2,7 +2,7 @@ import MeshModel
 import MeshProtocol
 import Testing
 
-/// Serial reference 14.6: packets forged under our own number can reach the host.
+/// SerialReference 14.6: packets forged under our own number can reach the host.
 @Suite struct WhoClaimsToBeUsIsNotBelieved {
     @Test func theirTextIsMarkedAndNothingElseCounts() throws {
         let test = try TestGateway()

@@ -64,7 +64,7 @@ import Testing
             cipher.encrypt(vector.data, from: NodeNumber(vector.from), id: vector.id) == bytes(vector.encrypted))
     }
 
-    /// The hashes that real radios show for the presets under the well-known key (serial reference 7.3).
+    /// The hashes that real radios show for the presets under the well-known key (SerialReference 7.3).
     @Test(
         arguments: [
             ("LongFast", 0x08), ("MediumFast", 0x1F), ("MediumSlow", 0x18), ("ShortFast", 0x70), ("ShortTurbo", 0x0E),

@@ -1,7 +1,7 @@
 import MeshProtocol
 import Testing
 
-/// The framer's rules (serial reference 1.3), one row an example.
+/// The framer's rules, one row an example.
 ///
 /// Legend: R is a whole frame (`rebooted`), C another (`config_complete_id`); `H n` a header that declares n bytes.
 /// Each row is fed at once, byte by byte and in random chunks, and must sound the same each time.

@@ -2,7 +2,7 @@ import MeshModel
 import MeshProtocol
 import Testing
 
-/// Section 1.1 of the serial reference, whole frames.
+/// Whole frames (SerialReference 1.1).
 @Suite struct TheTestVectorsReadAndWrite {
     static let toRadioVectors: [(ToRadio, String)] = [
         (.wantConfig(1), "94 c3 00 02 18 01"),

@@ -13,7 +13,7 @@ struct RadioAnswers: Sendable {
     var others: [NodeNumber] = [NodeNumber(0xA1), NodeNumber(0xA2)]
     static let privateKey = [UInt8](repeating: 0x5A, count: 32)
 
-    /// Section 2.3 of the serial reference.
+    /// SerialReference 2.3.
     func handshake(_ nonce: UInt32) -> [FromRadio] {
         let isSettings = nonce != ToRadio.nodesOnlyNonce
         var frames: [FromRadio] = []

@@ -3,7 +3,7 @@ import MeshProtocol
 import RadioSimulator
 import Testing
 
-/// Radio-sharing sheet 1 to 4: order, content and secrets of what a client is given that asks for the settings.
+/// Order, content and secrets of what a client is given that asks for the settings (SerialReference 12.1, 12.2 and 12.3).
 @Suite struct AClientIsGivenTheRadiosHandshake {
     private func handshake(_ nonce: UInt32, _ house: SharedHouse, _ place: Int = 0) throws -> [App.Frame] {
         let app = try house.connected(place, nonce: nonce)
@@ -12,7 +12,7 @@ import Testing
         return Array(frames[...end])
     }
 
-    /// Serial reference 2.3.
+    /// SerialReference 2.3.
     @Test func everythingComesInTheRadiosOrder() throws {
         let house = try SharedHouse()
         let frames = try handshake(4711, house)

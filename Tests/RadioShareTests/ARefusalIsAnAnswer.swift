@@ -5,8 +5,8 @@ import Testing
 @testable import Gateway
 @testable import RadioShare
 
-/// Radio-sharing sheet 3: whoever may not do something is told so at once, in place of any other answer, and with a queue
-/// status that says that the packet was taken. Nothing of it reaches the radio.
+/// A client that may not do something is told so at once, in place of any other answer, and with a queue status that says
+/// that the packet was taken (SerialReference 12.3). Nothing of it reaches the radio.
 @Suite struct ARefusalIsAnAnswer {
     /// set_owner, set_channel, set_config, reboot, factory reset, shutdown, delete_file, enter_dfu, ota
     static let orders: [(name: String, bytes: [UInt8])] = [

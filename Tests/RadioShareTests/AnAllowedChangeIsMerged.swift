@@ -6,7 +6,7 @@ import Testing
 @testable import Gateway
 @testable import RadioShare
 
-/// Radio-sharing sheet 3: a client writes a section as a whole, without what it was not shown. The radio is given its own
+/// SerialReference 12.3: a client writes a section as a whole, without what it was not shown. The radio is given its own
 /// section with what the client has changed.
 @Suite struct AnAllowedChangeIsMerged {
     private func length(_ count: Int) -> [UInt8] {

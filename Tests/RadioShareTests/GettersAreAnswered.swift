@@ -8,7 +8,7 @@ import Testing
 
 /// Whoever asks for a setting gets it, with any right, once, and without the secrets in it.
 @Suite struct GettersAreAnswered {
-    /// The order, and the field of the answer: serial reference 4.14.
+    /// The order, and the field of the answer: SerialReference 4.14.
     static let getters: [(name: String, order: [UInt8], answer: [UInt8])] = [
         ("channel 0", [0x08, 1], [0x12]), ("channel 7", [0x08, 8], [0x12]), ("owner", [0x18, 1], [0x22]),
         ("device", [0x28, 0], [0x32]), ("lora", [0x28, 5], [0x32]), ("security", [0x28, 7], [0x32]),

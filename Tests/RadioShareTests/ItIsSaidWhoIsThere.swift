@@ -32,7 +32,7 @@ import Testing
         #expect(house.share.listeners.map(\.0.right) == [.read, .send])
     }
 
-    /// Radio-sharing sheet 4, firmware#10101: many apps would keep the radio busy with nothing else.
+    /// SerialReference 12.4: many apps would keep the radio busy with nothing else.
     @Test func noClientMakesTheRadioTellEverythingAnew() throws {
         let house = try SharedHouse()
         let before = house.simulated.completedHandshakes

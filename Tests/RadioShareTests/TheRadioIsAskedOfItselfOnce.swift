@@ -6,7 +6,7 @@ import Testing
 @testable import RadioShare
 
 /// Phones ask the radio for its own telemetry behind each handshake, and it answers once in ten seconds, whoever asks: what it
-/// has said lately is told again. Radio-sharing sheet 2.1.
+/// has said lately is told again (SerialReference 12.2).
 @Suite struct TheRadioIsAskedOfItselfOnce {
     @Test func howeverManyPhonesThereAre() throws {
         let house = try SharedHouse([.send, .read])

@@ -7,7 +7,7 @@ import Testing
 @testable import RadioShare
 
 /// Time, place and time zone are the gateway's to keep. Apps set them unasked: they are told that it is done, and nothing
-/// reaches the radio. Radio-sharing sheet 1.2, 2.1 and 3.
+/// reaches the radio (SerialReference 12.1, 12.2 and 12.3).
 @Suite struct WhatThePhoneMeansForItsRadioIsSwallowed {
     @Test(arguments: [AdminRight.read, .admin]) func timeAndPlace(right: AdminRight) throws {
         let house = try SharedHouse([right])

@@ -3,7 +3,7 @@ import MeshProtocol
 import RadioSimulator
 import Testing
 
-/// Recordings 06 and 12-admin.
+/// Recordings 06-traceroute and 12-admin.
 @Suite struct AFarNodeAnswersWhatItWasAsked {
     private func ask(
         _ node: SimulatedNode, _ port: PortNumber, _ payload: [UInt8], id: PacketID, _ radio: SimulatedRadio,

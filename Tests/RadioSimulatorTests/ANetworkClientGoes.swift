@@ -22,8 +22,7 @@ import Testing
         }
     }
 
-    /// 2.7 hands every second packet to a client that is gone; 2.8 does not, and neither does after a good-bye (recording
-    /// 27-pty-radio-info-timeout).
+    /// 2.7 hands every second packet to a client that is gone; 2.8 does not, and neither does after a good-bye.
     @Test(arguments: [SimulatorOptions.Firmware.v2_7, .v2_8], [false, true])
     func halfOfThePacketsGoWithIt(_ firmware: SimulatorOptions.Firmware, _ saysGoodBye: Bool) throws {
         try withRadio({ $0.firmware = firmware }) { radio, cable in

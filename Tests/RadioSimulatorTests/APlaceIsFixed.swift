@@ -3,7 +3,7 @@ import MeshProtocol
 import RadioSimulator
 import Testing
 
-/// set_fixed_position and remove_fixed_position (recordings 12-admin, 05 and 27-mixed-27).
+/// set_fixed_position and remove_fixed_position (recordings 12-admin, 05-telemetry-position and 27-mixed-27).
 @Suite struct APlaceIsFixed {
     private let place = Position(latitudeI: 481_371_000, longitudeI: 115_755_000, altitude: 519)
 

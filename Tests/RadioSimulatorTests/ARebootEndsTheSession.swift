@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    /// Heartbeats are answered, packets are withheld until the next want_config and then come (serial reference 14.18).
+    /// Heartbeats are answered, packets are withheld until the next want_config and then come (SerialReference 14.18).
     private func withoutSession(_ radio: SimulatedRadio, _ host: Host) throws {
         var mark = host.frames.count
         // The boot takes its time, and what the host says meanwhile is lost.

@@ -36,7 +36,7 @@ import Testing
     }
 
     /// Over a cable the radio does not notice that the host is gone; after `disconnect` it keeps what comes
-    /// (serial reference 14.11).
+    /// (SerialReference 14.11).
     @Test func onlyAfterDisconnectAreMessagesKept() throws {
         try withRadio { radio, host in
             let friend = radio.nodes[0].number
@@ -61,7 +61,7 @@ import Testing
     }
 
     /// After 15 minutes without a word from the host, here none at all, packets stop; a heartbeat does not bring them
-    /// back (serial reference 2.5).
+    /// back (SerialReference 2.5).
     @Test func aSilentHostIsForgotten() throws {
         try withRadio({ $0.silenceLimit = 0.2 }) { radio, host in
             host.handshake()

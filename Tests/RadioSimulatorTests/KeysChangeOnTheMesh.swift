@@ -3,7 +3,7 @@ import MeshProtocol
 import RadioSimulator
 import Testing
 
-/// Serial reference 5.2, 5.4, 5.6 and 14.13: what the radio knows of a node and what the node has itself can differ.
+/// SerialReference 5.2, 5.4, 5.6 and 14.13: what the radio knows of a node and what the node has itself can differ.
 @Suite struct KeysChangeOnTheMesh {
     private func direct(
         to node: NodeNumber, id: PacketID, key: PublicKey? = nil, from radio: SimulatedRadio

@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    /// A node that has no position acknowledges the question, and then has no response (serial reference 14.8).
+    /// A node that has no position acknowledges the question, and then has no response (SerialReference 14.8).
     @Test func whatANodeDoesNotHave() throws {
         try withRadio({ $0.nodes = 40 }) { radio, host in
             host.handshake()

@@ -3,7 +3,8 @@ import MeshProtocol
 import RadioSimulator
 import Testing
 
-/// The transmit queue has sixteen places, and empties at the pace of the modem preset (recording 10).
+/// The transmit queue has sixteen places, and empties at the pace of the modem preset (recording
+/// 10-rate-limit-queue-full).
 @Suite struct TheQueueFillsAndEmpties {
     private func packet(_ id: PacketID, from radio: SimulatedRadio) -> ToRadio {
         .packet(

@@ -3,7 +3,7 @@ import MeshProtocol
 import RadioSimulator
 import Testing
 
-/// Packets to the radio's own node are answered by it, once (recordings 05 and 12-admin).
+/// Packets to the radio's own node are answered by it, once (recordings 05-telemetry-position and 12-admin).
 @Suite struct TheRadioItselfIsAsked {
     private func request(
         _ port: PortNumber, _ payload: [UInt8], id: PacketID, _ radio: SimulatedRadio, wantsAck: Bool = true

@@ -3,7 +3,7 @@ import MeshProtocol
 import RadioSimulator
 import Testing
 
-/// Own metrics every minute, statistics every quarter of an hour (recordings 06 and 27-chat-a).
+/// Own metrics every minute, statistics every quarter of an hour (recordings 06-traceroute and 27-chat-a).
 @Suite struct TheRadioSpeaksByItself {
     private func kind(_ packet: MeshPacket) -> Telemetry.Kind? {
         guard let data = packet.decoded, case .telemetry(let telemetry) = PacketContent(data) else { return nil }

@@ -40,7 +40,7 @@ import Testing
         try nothing(test)
     }
 
-    /// In v1 a radio that is away is a failure (contract 3.12); elsewhere it has its status.
+    /// In v1 a radio that is away is a failure (Contract 3.12); elsewhere it has its status.
     @Test func withoutARadio() throws {
         let test = try TestGateway()
         try test.update(TestGateway.peer) { ($0.hopsAway, $0.lastHeard) = (0, WallClock.milliseconds() / 1000 - 60) }

@@ -77,7 +77,7 @@ import Testing
     @Test func sending() throws {
         let test = try gateway()
         let token = try test.token(["messages:read", "channel_1:write"])
-        // The check order of the contract: a bad channel is 400 even for who may not write (trap 6).
+        // MeshMonitor's order of checks: a bad channel is 400 even for who may not write.
         #expect(try test.ask("POST", "/api/v1/messages", as: token, #"{"text":"x","channel":9}"#).status == 400)
         for (body, resource) in [
             (#"{"text":"x","channel":0}"#, "channel_0"), (#"{"text":"x","toNodeId":"!abcdef12"}"#, "messages"),

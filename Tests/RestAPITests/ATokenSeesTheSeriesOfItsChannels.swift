@@ -44,7 +44,7 @@ import Testing
         #expect(try values(test.get("/api/v1/telemetry")).count == 10)
     }
 
-    /// Without naming the permission, unlike elsewhere (contract 3.3, 3.7).
+    /// Without naming the permission, unlike elsewhere (Contract 3.7).
     @Test(arguments: ["telemetry/!00005555", "telemetry?nodeId=!00005555", "nodes/!00005555/position-history"])
     func aNodeOfAnotherChannelIsRefused(_ path: String) throws {
         let test = try gateway()

@@ -8,7 +8,7 @@ import Testing
 
 @testable import RestAPI
 
-/// Its `t` and `p` keys send a cookie and a CSRF token, and no bearer token (clients.md).
+/// Its `t` and `p` keys send a cookie and a CSRF token, and no bearer token.
 @Suite struct EmacsAsksWithACookie {
     private typealias Header = (name: String, value: String)
     private static let body = #"{"destination":"!abcdef12"}"#

@@ -5,7 +5,7 @@ import Testing
 @testable import RestAPI
 
 @Suite struct EveryFailureHasTheContractsBody {
-    /// failure -> status, body: the shapes differ by layer (trap 2)
+    /// failure -> status, body: the shapes differ by layer (Contract 7.2)
     @Test(
         arguments: [
             (

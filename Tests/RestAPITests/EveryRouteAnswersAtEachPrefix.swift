@@ -95,7 +95,7 @@ import Testing
 
     @Test func healthAndStatusAreOpen() throws {
         let test = try gateway()
-        // trap 33: whatever the Authorization header says
+        // Whatever the Authorization header says.
         for headers in [[], [test.bearer], [(name: "Authorization", value: "Bearer nonsense")]] {
             let health = try test.ask("GET", "/api/health", headers: headers)
             #expect(health.status == 200)

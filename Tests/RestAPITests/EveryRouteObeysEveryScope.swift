@@ -5,8 +5,8 @@ import Testing
 
 @testable import RestAPI
 
-// Two tables are held against each other: the endpoints as the server has them, and here, written down from the
-// contract (2.3), what each of them needs.
+// Two tables are held against each other: the endpoints as the server has them, and here, written down from
+// Contract 2.3, what each of them needs.
 
 @Suite struct EveryRouteObeysEveryScope {
     /// Method and path of an endpoint, as a client asks for it, and the scope without which it is refused.

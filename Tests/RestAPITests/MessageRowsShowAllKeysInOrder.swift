@@ -30,7 +30,7 @@ import Testing
             rxTime: 1_787_300_095_712, delivery: delivery, createdAt: 1_787_300_095_712, updatedAt: 1_787_300_095_712)
     }
 
-    /// A received packet in which nothing optional was present (trap 24: 0, but rxRssi null).
+    /// A received packet in which nothing optional was present (Contract 7.24: 0, but rxRssi null).
     @Test func received() throws {
         let row = row(heard())
         #expect(row.keys == Self.keys)
@@ -48,7 +48,7 @@ import Testing
     @Test func ownOnItsWay() throws {
         let row = row(own(Delivery(), to: .broadcast))
         #expect(row.keys == Self.keys)
-        #expect(row.raw("toNodeId") == "\"broadcast\"")  // trap 11
+        #expect(row.raw("toNodeId") == "\"broadcast\"")  // Contract 7.11
         #expect(row.raw("toNodeNum") == "4294967295")
         #expect(row.raw("requestId") == "2712847316")
         #expect(row.raw("deliveryState") == "\"pending\"")
@@ -67,7 +67,7 @@ import Testing
             (.accepted, nil, "\"pending\"", "null", "null", "null"),
             (.relayed, .maxRetransmit, "\"delivered\"", "null", "null", "null"),
             (.confirmed, nil, "\"confirmed\"", "null", "2882400018", "null"),
-            // the number 1, by which alone Emacs shows a failure (trap 15)
+            // the number 1, by which alone Emacs shows a failure
             (.failed, .maxRetransmit, "\"failed\"", "1", "null", "5"),
         ] as [(Delivery.State, RoutingError?, String, String, String, String)])
     func states(

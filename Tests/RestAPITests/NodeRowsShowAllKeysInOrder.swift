@@ -23,7 +23,7 @@ import Testing
         JSONText { $0.node(node, isMobile: isMobile, source: "uuid", for: .localUser) }
     }
 
-    /// Numbers, as upstream's (contract 3.3); null without a position.
+    /// Numbers, as upstream's (Contract 3.3); null without a position.
     @Test(arguments: [(nil, "null"), (false, "0"), (true, "1")] as [(Bool?, String)])
     func mobileIsANumber(_ isMobile: Bool?, _ text: String) {
         #expect(row(Node(number: NodeNumber(5), createdAt: 1), isMobile: isMobile).raw("mobile") == text)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import RestAPI
 
-/// What a browser sees (contract 2.1).
+/// What a browser sees (Contract 2.1).
 @Suite struct OnlyAllowedWebSitesMayAsk {
     private func origin(_ value: String) -> (name: String, value: String) { (name: "Origin", value: value) }
 

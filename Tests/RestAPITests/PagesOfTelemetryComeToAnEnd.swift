@@ -6,7 +6,7 @@ import Testing
 @testable import RestAPI
 
 @Suite struct PagesOfTelemetryComeToAnEnd {
-    /// As meshmanager collects everything: upstream ignores the offset, and it never stops (trap 29).
+    /// As meshmanager collects everything: upstream ignores the offset, and it never stops (Contract 7.29).
     @Test(arguments: ["telemetry", "telemetry?type=voltage", "telemetry/!abcdef12", "telemetry?nodeId=!abcdef12"])
     func aPagingClientGetsEachRowOnce(_ path: String) throws {
         let test = try TestGateway()

@@ -50,7 +50,7 @@ import Testing
         #expect(try answer.texts == ["m4", "own"])
         let row = try answer.rows[1]
         #expect(row["deliveryState"] as? String == "delivered")
-        // trap 26: an acknowledgement does not move a message in time.
+        // An acknowledgement does not move a message in time.
         #expect(row["timestamp"] as? Int64 == Self.now - 60_000)
     }
 }

@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    /// Authorization -> which of the two bodies (trap 4)
+    /// Authorization -> which of the two bodies (Contract 7.4)
     @Test(arguments: [
         ("bearer TOKEN", missing), ("BEARER TOKEN", missing), ("Basic dXNlcjpwYXNz", missing), ("TOKEN", missing),
         ("Bearer", missing), ("", missing), ("Bearer\tTOKEN", missing), ("Bearer ", missing),

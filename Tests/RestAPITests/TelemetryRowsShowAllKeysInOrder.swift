@@ -5,7 +5,7 @@ import Testing
 @testable import RestAPI
 
 @Suite struct TelemetryRowsShowAllKeysInOrder {
-    /// The row of contract 3.7, but for its number.
+    /// The row of Contract 3.7, but for its number.
     @Test func aChargeIsTheContractsExample() throws {
         let test = try TestGateway()
         try test.update(TestGateway.peer) { _ in }
@@ -47,7 +47,7 @@ import Testing
 
     private func value(_ number: Double) -> String { JSONText { $0.measurement(number) }.text }
 
-    /// Traps 36 and 39.
+    /// No sign of 32 bits, of 32-bit floats, or of decimals that a whole number does not have.
     @Test func numbersHaveTheirOwnDigits() {
         #expect(value(3.7) == "3.7")
         // As rows of before kept it.

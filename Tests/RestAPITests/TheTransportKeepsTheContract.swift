@@ -2,7 +2,7 @@ import Testing
 
 @testable import RestAPI
 
-/// The contract's traps that only a real connection can meet (2.1 and 7).
+/// What only a real connection can meet (Contract 2.1 and 7.3).
 @Suite struct TheTransportKeepsTheContract {
     @Test func headHasTheHeadersOfGetAndNoBody() throws {
         let served = try ServedGateway()
@@ -24,7 +24,7 @@ import Testing
         #expect(["0", nil].contains(again.header("Content-Length")))
     }
 
-    /// Upstream gives one to everybody (trap 31); here only who has shown a token, and has none yet.
+    /// Upstream gives one to everybody; here only who has shown a token, and has none yet.
     @Test func strangersGetNoCookie() throws {
         let served = try ServedGateway()
         #expect(try served.ask("GET /api/status").header("Set-Cookie") == nil)

@@ -7,7 +7,7 @@ import Testing
 @Suite struct TooManyRequestsAreRefused {
     @Test func theThirtyFirstMessageOfAMinute() throws {
         let test = try TestGateway()
-        // Those that fail count, and the own machine is no exception (trap 38).
+        // Those that fail count, and the own machine is no exception (Contract 2.5).
         for count in 1...30 {
             let answer = try test.post("/api/v1/messages", count % 2 == 0 ? "{}" : #"{"text":"a","channel":0}"#)
             #expect(answer.status == (count % 2 == 0 ? 400 : 503))

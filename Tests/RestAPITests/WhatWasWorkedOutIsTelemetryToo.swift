@@ -17,7 +17,7 @@ import Testing
         return test
     }
 
-    /// Key by key (contract 3.7): of a packet its id, and nothing that the packet's own row says.
+    /// Key by key (Contract 3.7): of a packet its id, and nothing that the packet's own row says.
     @Test func aRowSaysOfWhichPacketItIs() throws {
         let test = try gateway()
         let hops = try test.get("/api/v1/telemetry?type=messageHops")

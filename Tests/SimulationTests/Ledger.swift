@@ -10,7 +10,7 @@ struct Ledger {
     private(set) var written: [PacketID] = []
     /// Texts of others that came while the session was live.
     private(set) var heard: [(id: PacketID, from: NodeNumber, text: String)] = []
-    /// Packets that repeated a text under an id of their own (2.8.1).
+    /// Packets that repeated a text under an id of their own (firmware 2.8.1).
     private(set) var repeats: [(id: PacketID, from: NodeNumber)] = []
     /// What happened, for the comparison of two tellings.
     private(set) var story: [String] = []

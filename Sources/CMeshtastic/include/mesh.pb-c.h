@@ -781,7 +781,7 @@ typedef enum {
 
 /*
  * `from`, `to` and `id` come in fixed32. `channel` is a slot index in a decoded packet, a hash in an encrypted one.
- * A repetition of the radio's cache (2.8) looks like LoRa reception with priority 10 and without `rx_rssi`.
+ * A repetition of the radio's cache (firmware 2.8) looks like LoRa reception with priority 10 and without `rx_rssi`.
  */
 struct  Meshtastic__MeshPacket
 {
@@ -1021,7 +1021,7 @@ struct  Meshtastic__FromRadio
 
 
 /*
- * A hardened radio (2.8) that is locked answers a handshake with blanks and this.
+ * A hardened radio (firmware 2.8) that is locked answers a handshake with blanks and this.
  */
 struct  Meshtastic__LockdownStatus
 {
@@ -1288,7 +1288,7 @@ struct  Meshtastic__LoRaRegionPresets
 
 
 /*
- * Which modem presets are allowed in which region (2.8).
+ * Which modem presets are allowed in which region (firmware 2.8).
  */
 struct  Meshtastic__LoRaRegionPresetMap
 {

@@ -84,7 +84,7 @@ struct AirRule: Sendable {
         case .any: return true
         case .request: return content.wantsResponse && packet.to.mayBeNode
         case .statement: return !content.wantsResponse
-        // CLIENT_ERROR is the first (serial reference 4.10); below it servers speak.
+        // CLIENT_ERROR is the first (SerialReference 4.10); below it servers speak.
         case .wordOfClient: return content.storeForwardKind ?? 0 >= 64
         }
     }

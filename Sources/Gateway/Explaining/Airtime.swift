@@ -37,12 +37,12 @@ public struct Airtime {
         dutyCycle = region.flatMap { Self.limits[$0] } ?? 100
     }
 
-    /// Serial reference 8.3, of a radio that is no router.
+    /// SerialReference 8.3, for a radio that is no router.
     private static let limits: [String: Double] = [
         "EU_433": 10, "EU_868": 10, "EU_866": 2.5, "EU_N_868": 10, "TH": 10, "UA_433": 10, "UA_868": 1,
     ]
 
-    /// The radio's header, and behind it the encrypted Data; a key of one's own costs twelve bytes more (8.1).
+    /// The radio's header, and behind it the encrypted Data; PKC costs twelve bytes more (SerialReference 8.1).
     public static func bytes(of packet: MeshPacket) -> Int {
         switch packet.payload {
         case .decoded(let data): 16 + data.encoded().count + (packet.pkiEncrypted ? 12 : 0)

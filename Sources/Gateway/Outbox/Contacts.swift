@@ -2,14 +2,14 @@ import MeshModel
 import MeshProtocol
 import Store
 
-// What the radio is told about nodes that it does not know as we do. Its node database is small: it evicts whom it has not
-// heard for long, and forgets who was learnt shortly before a reboot (serial reference 14.13). Ours does not, and
+// What the radio is told about nodes that it does not know as we do. Its node database is small: it evicts those it has not
+// heard for long, and forgets who was learnt shortly before a reboot (SerialReference 14.13). Ours does not, and
 // `add_contact` gives a node back to it, with its key.
 
 extension Writer {
     /// Puts what makes the radio know a node by its pinned key into the outbox.
     ///
-    /// - Parameter replacing: the radio may know the node by another key, which it would keep (serial reference 5.4).
+    /// - Parameter replacing: the radio may know the node by another key, which it would keep (SerialReference 5.4).
     /// - Returns: the packets, in order; none before any radio has told its number.
     func introduce(_ node: Node, replacing: Bool, in source: SourceID, at now: Int64) throws -> [MeshPacket] {
         guard let key = node.publicKey, let own = try self.source(source)?.nodeNumber else {
@@ -22,7 +22,7 @@ extension Writer {
         try updateNode(node.number, in: source, at: now) { $0.isFavoriteOnRadio = true }
         var used: Set<PacketID> = []
         return try words.map { word in
-            // `want_response`, as the radio acknowledges even what it ignores when only that is asked for (4.13).
+            // `want_response`: with `want_ack` alone the radio acknowledges what it ignores, too (SerialReference 4.13).
             let packet = MeshPacket(
                 from: own, to: own, id: try unusedID(from: own, self, in: source, besides: &used),
                 payload: .decoded(MeshData(port: .admin, payload: word.encoded(), wantResponse: true)))

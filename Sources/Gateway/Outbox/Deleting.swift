@@ -41,7 +41,7 @@ extension Gateway {
 
     /// Deletes a node with all that is stored of it: its messages and the direct ones to it, what it has measured, its
     /// places, routes, packets, neighbours, waypoints and marks. What waits to be sent to it is cancelled. It comes back
-    /// when it is heard again, or when the radio, which still knows it, tells whom it knows: then with the key that it had.
+    /// when it is heard again, or when the radio, which still knows it, lists what it knows: then with the key that it had.
     ///
     /// It is done in slices, the node's own row last, so that it can be done again when it was interrupted.
     public func deleteNode(_ node: NodeNumber, in source: SourceID) throws(DeletionRefusal) -> DeletedNode {
@@ -65,7 +65,7 @@ extension Gateway {
     }
 
     private func deleteReports(of node: NodeNumber, from table: ReportTable, in source: SourceID) throws -> Int {
-        // Rows of the last hour, as a rule. Where there are more, all of them are counted anew later.
+        // Rows of the last hour, as a rule. Where there are more, all of them are counted again later.
         for _ in 0..<20 where try !store.commit({ try $0.countPoints(of: table) }) { break }
         var points = 0
         while true {
@@ -114,7 +114,7 @@ extension AttachedRadio {
         return count
     }
 
-    /// Whatever waits to be sent to a node, which is about to be deleted, is not sent; whoever listens is told. Nobody is
+    /// Whatever waits to be sent to a node, which is about to be deleted, is not sent; listeners are told. Nobody is
     /// known any more as its other number.
     fileprivate func cancelPackets(to node: NodeNumber, in source: SourceID) throws {
         let now = clock()

@@ -41,7 +41,7 @@ struct DeliveryReport: Sendable {
             return false
         }
         if error == .none, packet.from == message.to, message.delivery?.state == .confirmed {
-            // Who acknowledged tells how the way back was (contract 3.6).
+            // Who acknowledged tells how the way back was (Contract 3.6).
             message.relayNode = packet.relayNode
             message.rxSNR = packet.rxSNR.decimalDouble
             message.rxRSSI = packet.rxRSSI.map(Int.init)

@@ -1,6 +1,6 @@
 import MeshModel
 
-// What a signal about an own packet means (serial reference, section 6). States never go back, but a late
+// What a signal about an own packet means (SerialReference 6.1). States never go back, but a late
 // acknowledgement lifts a message out of `failed`, and a refusal by the recipient itself beats a relay's echo.
 
 extension Delivery {

@@ -1,4 +1,4 @@
-// A text longer than one packet goes out as several. Where it is cut is part of the contract (3.6, "Splitting"): two
+// A text longer than one packet goes out as several. It is cut where MeshMonitor cuts it (Contract 3.6): two
 // gateways must cut alike, and the client is told how many parts there are before anything is sent.
 //
 // 1. The longest start of what is left that fits into 200 bytes of UTF-8. We never cut inside a grapheme, because
@@ -9,7 +9,7 @@
 import MeshModel
 
 public enum MessageSplitter {
-    /// UTF-8 bytes of one part. The radio could take 233, but clients count on 200 (trap 7).
+    /// UTF-8 bytes of one part. The radio could take 233, but clients count on 200.
     public static let maximumBytes = 200
     public static let maximumParts = 3
 

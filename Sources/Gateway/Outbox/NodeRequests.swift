@@ -45,7 +45,7 @@ public enum NodeRequest: String, CaseIterable, Sendable {
         }
     }
 
-    /// What stands in the chat with the node (contract 3.12); nil: nothing.
+    /// What stands in the chat with the node (Contract 3.12); nil: nothing.
     func note(to node: NodeNumber) -> String? {
         switch self {
         case .position: node.isBroadcast ? RequestNote.positionToAll : RequestNote.position
@@ -85,7 +85,7 @@ extension Node {
     }
 }
 
-/// Who was asked for neighbours lately: firmware answers once in three minutes (contract 3.12).
+/// Who was asked for neighbours lately: firmware answers once in three minutes (Contract 3.12).
 struct NeighborRequests {
     /// Milliseconds.
     static let interval: Int64 = 180_000
@@ -161,7 +161,7 @@ extension AttachedRadio {
         return packet
     }
 
-    /// Milliseconds after which nobody waits for an answer any more (contract 3.8).
+    /// Milliseconds after which nobody waits for an answer any more (Contract 3.8).
     private static let requestLifetime: Int64 = 300_000
 
     private func checkNeighbor(

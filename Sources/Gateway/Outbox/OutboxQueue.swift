@@ -5,11 +5,11 @@ import Store
 
 // How own packets leave.
 //
-// 1. The radio drops a text that comes less than two seconds after the one before, with a NAK or silently (serial
-//    reference 8.2); real firmware still refused at 2.15 s (14.2). So texts keep 2.5 s. Other ports have longer
+// 1. The radio drops a text that comes less than two seconds after the one before, with a NAK or silently (SerialReference
+//    8.2), and 2.15 s are still too few (SerialReference 14.2). So texts keep 2.5 s. Other ports have longer
 //    intervals, each of its own: what waits for its interval lets the others pass.
 // 2. Its transmit queue holds 16 packets for everybody on the radio. Stop when two places are left.
-// 3. The answer to a packet is a queue status, which can get lost (2.6): it is awaited for a while, never for ever.
+// 3. The answer to a packet is a queue status, which can get lost (SerialReference 2.6): it is awaited for a while.
 // 4. After a crash nobody knows whether a packet that was about to be written has reached the radio. So that one which
 //    has is not sent twice, and one which has not is sent at all, it is noted on disk before a text is written. For a
 //    text that leaves at once, the note is part of its acceptance and costs nothing.
@@ -262,7 +262,7 @@ struct OutboxQueue {
     }
 
     /// Takes out what nobody waits for any more. A text about which the radio has said nothing waits once more: the radio may
-    /// have been starting when it was written, and ignores it if it was not (serial reference 3.2).
+    /// have been starting when it was written, and ignores it if it was not (SerialReference 3.2).
     mutating func expire(at now: MonotonicTime) -> [Entry] {
         for place in entries.indices where entries[place].deadline <= now {
             guard case .handed(let time) = entries[place].state, entries[place].mayRepeat else { continue }

@@ -6,7 +6,7 @@ import Store
 //
 // Not yet given to the radio: it is still to be sent. Taken by the radio, as its queue status said: it is not sent again.
 // In between nobody knows. Within two minutes the same packet is given once more, because the radio ignores an id that
-// is among its last twenty (serial reference 3.2); later it could be sent twice, so that a person has to decide.
+// is among its last twenty (SerialReference 3.2); later it could be sent twice, so that a person has to decide.
 
 extension OutboxItem {
     /// Milliseconds in which a packet may be repeated under its id.
@@ -50,7 +50,7 @@ extension OutboxItem {
     }
 
     /// Milliseconds of the window that are left. Both clocks must agree, as the one may have been set and the other
-    /// starts anew with the host.
+    /// starts again with the host.
     private func timeToRepeat(at now: Int64, _ clock: MonotonicTime) -> Int64 {
         guard let handedAt, now >= handedAt else { return 0 }
         var elapsed = now - handedAt

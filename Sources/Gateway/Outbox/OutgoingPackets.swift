@@ -2,7 +2,7 @@ import MeshModel
 import RadioLink
 import Store
 
-// How a text becomes packets (serial reference 3.2 and 5.2).
+// How a text becomes packets (SerialReference 3.2 and 5.2).
 
 extension OutgoingText {
     /// One packet a part, with ids that this source has not used before.
@@ -32,11 +32,11 @@ extension OutgoingText {
         }
     }
 
-    /// BEL: what receivers ring by (serial reference 4.2).
+    /// BEL: what receivers ring by (SerialReference 4.2).
     private static let bell: UInt8 = 7
 
     /// The recipient's pinned key: the radio refuses to send (PKI_FAILED) when it has another one, instead of encrypting
-    /// for whoever has that. Without a key the radio decides. Licensed (ham) nodes never encrypt.
+    /// for those who have that. Without a key the radio decides. Licensed (ham) nodes never encrypt.
     static func demandedKey(
         of number: NodeNumber, from own: NodeNumber, _ writer: Writer, in source: SourceID
     ) throws -> PublicKey? {

@@ -3,7 +3,7 @@ import MeshProtocol
 import RadioLink
 import Store
 
-// The packets with which nodes are asked (serial reference 3.2, 4.3 to 4.8).
+// The packets with which nodes are asked (SerialReference 3.2, 4.3, 4.7 and 4.8).
 
 extension AttachedRadio {
     func packet(
@@ -24,12 +24,12 @@ extension AttachedRadio {
             payload = NeighborInfo(
                 number: radio.number, lastSentBy: radio.number, broadcastInterval: 0, neighbors: []
             ).encoded()
-        // The kind that is asked for, empty: what we measure is for nobody to believe (14.9).
+        // The kind that is asked for, empty: what we measure is for nobody to believe (SerialReference 14.9).
         case .telemetry, .environment, .airQuality, .power, .localStats:
             payload = Telemetry(kind: request.telemetry ?? .device, values: []).encoded()
         }
         var used: Set<PacketID> = []
-        // Everybody must not answer at once, and a traceroute to all is only allowed to the next ones (8.2).
+        // Everybody must not answer at once, and a traceroute to all may not be relayed (SerialReference 4.7).
         let isForAll = node.isBroadcast
         let hopLimit = try radio.hopLimit(for: request, to: node, writer, in: source)
         return MeshPacket(
@@ -41,7 +41,7 @@ extension AttachedRadio {
             hopLimit: hopLimit, wantAck: !isForAll)
     }
 
-    /// Where we are, for whoever wants to know it: no answer is wanted.
+    /// Where we are: no answer is wanted.
     func positionPacket(
         to node: NodeNumber, _ wanted: Int?, from radio: RadioSnapshot, at now: Int64, _ writer: Writer,
         in source: SourceID
@@ -77,7 +77,7 @@ extension RadioSnapshot {
 }
 
 extension Position {
-    /// 1e-7 degrees, cut to so many bits and moved to the middle of the cell (serial reference 4.3).
+    /// 1e-7 degrees, cut to so many bits and moved to the middle of the cell (SerialReference 4.3).
     fileprivate static func fixed(_ degrees: Double, bits: UInt32) -> Int32 {
         let value = Int32((degrees * 1e7).rounded())
         guard bits < 32 else { return value }
@@ -104,7 +104,7 @@ extension RadioSnapshot {
     private static let mostHops: UInt32 = 7
 
     /// A traceroute needs every relay to read it, so it takes the channel that all share; the rest takes the one on which
-    /// the node was heard (contract 3.12).
+    /// the node was heard (Contract 3.12).
     fileprivate func usualChannel(
         for request: NodeRequest, of node: NodeNumber, _ writer: Writer, in source: SourceID
     ) throws -> Int {
@@ -117,7 +117,7 @@ extension RadioSnapshot {
         return (shared ?? enabled.first { $0.role == .primary })?.index ?? 0
     }
 
-    /// The key that everybody has, written as one byte or in full (serial reference 7.3).
+    /// The key that everybody has, written as one byte or in full (SerialReference 7.3).
     private static let wellKnownKey: [UInt8] = [
         0xD4, 0xF1, 0xBB, 0x3A, 0x20, 0x29, 0x07, 0x59, 0xF0, 0xBC, 0xFF, 0xAB, 0xCF, 0x4E, 0x69, 0x01,
     ]

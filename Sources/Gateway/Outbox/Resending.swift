@@ -6,7 +6,7 @@ import Store
 // A message that goes out once more: by itself when the radio dropped it, or because somebody asks for it. It is a new
 // packet with a new id, as nodes ignore an id that they have seen; and taking a message back while that is possible.
 
-/// When a refused text is taken up again by itself (serial reference 6.2).
+/// When a refused text is taken up again by itself (SerialReference 6.2).
 enum AutomaticResend {
     private static let limit = 5
 

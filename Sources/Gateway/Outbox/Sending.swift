@@ -184,7 +184,7 @@ extension AttachedRadio {
         return accepted
     }
 
-    /// The text for whom it reaches: a node that came back under another number is written to there.
+    /// The text with the node that it is sent to: a node that came back under another number is written to there.
     private func addressed(_ text: OutgoingText, _ writer: Writer, in source: SourceID) throws -> OutgoingText {
         guard case .node(let number) = text.destination else { return text }
         var text = text

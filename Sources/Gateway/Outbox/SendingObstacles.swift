@@ -3,7 +3,7 @@ import Store
 
 extension Gateway {
     /// Why a text would not be accepted now, for clients that say so before anybody writes one; nil: it would. Takes locks
-    /// only, and promises nothing: when the text comes, it is decided anew.
+    /// only, and promises nothing: when the text comes, it is decided again.
     ///
     /// - Parameters:
     ///   - node: the recipient; nil: it is for a channel, or to a node that has no row.

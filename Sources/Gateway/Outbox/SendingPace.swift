@@ -17,7 +17,7 @@ public struct SendingPace: Hashable, Sendable {
         self.other = other
     }
 
-    /// What real firmware takes: its limits are 2, 30 and 10 s (serial reference 8.2), and it looks at its clock only
+    /// What real firmware takes: its limits are 2, 30 and 10 s (SerialReference 8.2), and it looks at its clock only
     /// four times a second.
     public static let radio = SendingPace(
         text: 2_500_000_000, traceroute: 30_500_000_000, request: 10_500_000_000, other: 200_000_000)

@@ -4,7 +4,7 @@ import RadioLink
 import Store
 
 // Points on the map that are made, changed and deleted here: each is a row at once, and a packet that tells everybody on
-// its channel (serial reference 4.9). Nobody but us keeps the lock of a waypoint (Ingest), so it is kept here too.
+// its channel (SerialReference 4.9). Nobody but us keeps the lock of a waypoint (Ingest), so it is kept here too.
 //
 // One that came as a direct message stays between two: a change goes to its sender alone, encrypted for it, or not at all.
 

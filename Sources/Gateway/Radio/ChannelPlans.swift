@@ -158,7 +158,7 @@ extension Gateway {
         guard !isPreview, !plan.changesNothing else { return plan }
         try radio.write(channels: plan.changedChannels, plan.newLoRa.map { [$0] } ?? [], of: source)
         let taken = try radio.channels(of: source)
-        // Whoever looks at the list next sees what the radio has now, and not only when it has told all of its settings.
+        // The next reader of the list sees what the radio has now, and not only when it has told all of its settings.
         let now = radio.clock()
         _ = try? store.commit { try $0.updateChannels(taken.map(\.channel), in: source, at: now) }
         for place in plan.slots.indices {

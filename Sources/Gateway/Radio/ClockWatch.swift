@@ -25,7 +25,7 @@ final class ClockWatch: Sendable {
         self.logger = logger
     }
 
-    /// What was stored by the old time is moved to the new one, before anything is that comes after this.
+    /// Rows stored under the old clock are corrected before any later change is made.
     func look() {
         let leap: Leap? = last.withLock { last in
             let (time, uptime) = (WallClock.milliseconds(), BootTimeClock.milliseconds())

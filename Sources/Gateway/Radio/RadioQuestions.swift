@@ -78,7 +78,7 @@ extension AttachedRadio {
 
 /// Who waits for the radio's answers.
 final class Questions: Sendable {
-    /// Held by whoever changes settings, from reading them to writing them: two at a time would undo each other's work.
+    /// Held while settings are changed, from reading them to writing them: two at a time would undo each other's work.
     let change = Mutex(())
 
     private let state = Mutex<(waiting: [PromisedValue<AdminOutcome>], isOver: Bool)>(([], false))

@@ -4,7 +4,7 @@ import RadioLink
 import Store
 
 // Changing the radio's settings: a section is read, changed and written as a whole, because a field that is missing counts
-// as 0 (serial reference 4.14), and read again, because even a radio that says "done" may have put something else in
+// as 0 (SerialReference 4.14), and read again, because even a radio that says "done" may have put something else in
 // its place.
 
 /// What a change does, or would do.

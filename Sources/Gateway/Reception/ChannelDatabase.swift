@@ -137,7 +137,7 @@ struct ChannelEntryKey: Sendable {
 
     /// The packet as it would be if the radio had the channel, on the entry's own channel number.
     func decrypt(_ packet: MeshPacket, own: NodeNumber) -> MeshPacket? {
-        // Encrypted for us alone; our radio has lost the key, or never had the sender's (serial reference 5.3).
+        // Encrypted for us alone; our radio has lost the key, or never had the sender's (SerialReference 5.3).
         if packet.channel == 0, packet.to == own { return nil }
         guard let data = cipher.decrypt(packet, matchesHash: matchesHash) else { return nil }
         var decrypted = packet

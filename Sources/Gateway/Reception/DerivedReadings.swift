@@ -2,7 +2,7 @@ import MeshModel
 import MeshProtocol
 import Store
 
-// What is worked out from what is heard, and shown as telemetry, by MeshMonitor's rules (contract 3.7). A value that the
+// What is worked out from what is heard, and shown as telemetry, by MeshMonitor's rules (Contract 3.7). A value that the
 // radio repeats is no reception, and tells nothing of this.
 
 extension Ingest {
@@ -28,7 +28,7 @@ extension Ingest {
             derived.values.append(.init(.messageHops, Double(hops)))
             if packet.from != own { try grade(packet.from, hops: hops, &derived, writer, source) }
         }
-        // -128 stands for "unknown" (contract 3.3).
+        // -128 stands for "unknown".
         if case .nodeInfo = content, hops == 0, !packet.viaMQTT, let strength = packet.rxRSSI, strength != -128 {
             let signal = [
                 Telemetry.Value(.snrLocal, packet.rxSNR.decimalDouble), Telemetry.Value(.rssi, Double(strength)),
@@ -104,6 +104,6 @@ extension Writer {
 
 extension Telemetry {
     /// Its row can hold more: a request for telemetry looks like an empty report and gets none, and that of a person's
-    /// health is shown to nobody (contract 3.7).
+    /// health is shown to nobody.
     fileprivate var hasRoom: Bool { (!values.isEmpty || text != nil) && kind != .health }
 }

@@ -76,7 +76,7 @@ struct Ingest: Sendable {
     }
 
     /// Whether the sender itself was heard now: not a value that the radio replays, not a text that a server repeats
-    /// under its sender's number, and not more than six hours old by a plausible radio clock (contract 3.3).
+    /// under its sender's number, and not more than six hours old by a plausible radio clock (Contract 3.3).
     func isReception(_ packet: MeshPacket, _ content: PacketContent?) -> Bool {
         if case .storeForward(.text) = content { return false }
         return !packet.isReplay && receivedEarlier(packet) == nil
@@ -185,7 +185,7 @@ struct Ingest: Sendable {
         {
             return
         }
-        // A past time deletes, 0 and Int32.max mean for ever (serial reference 4.9).
+        // A past time deletes, 0 and Int32.max mean for ever (SerialReference 4.9).
         if waypoint.isExpired(at: changed) {
             try writer.deleteWaypoint(id: waypoint.id, in: source)
         } else {
@@ -268,8 +268,8 @@ struct Ingest: Sendable {
 }
 
 extension MeshPacket {
-    /// A packet that claims our own number but came in over the air or through a broker: somebody else sent it (serial
-    /// reference 14.6), or it is the echo of one of ours, which the ids that we issued tell. What the radio itself
+    /// A packet that claims our own number but came in over the air or through a broker: somebody else sent it
+    /// (SerialReference 14.6), or it is the echo of one of ours, which the ids that we issued tell. What the radio itself
     /// reports when a broker echoes us is a routing packet, and none of these.
     public func isSpoofed(own: NodeNumber) -> Bool {
         from == own && (rxRSSI != nil || viaMQTT && decoded?.port != .routing)

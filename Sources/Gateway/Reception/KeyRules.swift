@@ -1,10 +1,10 @@
 import MeshModel
 import Store
 
-// Whose key is whose (serial reference 5.4, 5.6 and 14.22).
+// Whose key is whose (SerialReference 5.4, 5.6 and 14.22).
 //
-// 1. The first key of a node is pinned, wherever it was seen. Whoever has the channel's key, which is often public, can
-//    announce any key in anybody's name; and the radio may have forgotten the node, and believed the next announcement.
+// 1. The first key of a node is pinned, wherever it was seen. Everybody who has the channel's key, which is often public,
+//    can announce any key in anybody's name; and the radio may have forgotten the node, and believed the next announcement.
 // 2. So another key is only kept beside the pinned one, and a person decides. The doubt ends by itself when the node is
 //    heard under the pinned key: only its owner can encrypt with that.
 // 3. Firmware 2.8 makes the node number from the key. A node that is upgraded comes back under another number, with the
@@ -42,7 +42,7 @@ extension Node {
         keyDoubtedAt = now
     }
 
-    /// It acknowledged a message under its pinned key. An acknowledgement can be forged by whoever has the channel's
+    /// It acknowledged a message under its pinned key. An acknowledgement can be forged by anybody who has the channel's
     /// key: enough after a failure, nothing against another key.
     mutating func acknowledgedUnderKey() {
         if announcedKey == nil { endKeyDoubt() }
@@ -125,7 +125,7 @@ extension Writer {
 
     /// Under which number the device is reached now that used to be this node; the node itself when it is still there.
     ///
-    /// Its key is public: whoever announces it under a number of his own must not divert what is meant for it. So the
+    /// Its key is public: a node that announces it under another number must not divert what is meant for it. So the
     /// new number counts when firmware 2.8 makes it from the key, or when it has proven to own the key.
     func presentNumber(of number: NodeNumber, in source: SourceID) throws -> NodeNumber {
         var current = number

@@ -1,4 +1,4 @@
-/// MeshMonitor's grade of how steadily a node is heard, from 0 to 10 (contract 3.7): it rises with every packet that
+/// MeshMonitor's grade of how steadily a node is heard, from 0 to 10 (Contract 3.7): it rises with every packet that
 /// comes no longer way than the one before, and falls with detours and failures.
 enum LinkGrade {
     private static let range = 0...10

@@ -1,7 +1,7 @@
 import MeshModel
 
-// What hearing from a node changes in its row. Rules are those of the contract, section 3.3 ("How node rows are fed"),
-// and of the serial reference, sections 3.4, 5.4, 7.1 and 14: newer beats older, absent never blanks what is known, and
+// What hearing from a node changes in its row. The rules are MeshMonitor's (Contract 3.3) and what
+// radios make necessary (SerialReference 2.4, 5.4, 7.1 and 14.9): newer beats older, absent never blanks what is known, and
 // a replayed value is not a new reception.
 
 extension Node {
@@ -20,7 +20,7 @@ extension Node {
         case .internal: break
         default: lastHeardRF = seconds
         }
-        // -128 stands for "unknown" (contract 3.3).
+        // -128 stands for "unknown".
         if let strength = packet.rxRSSI, strength != -128 {
             rssi = Int(strength)
             snr = packet.rxSNR.decimalDouble
@@ -107,7 +107,7 @@ extension Node {
         if let metrics = info.deviceMetrics, isNewer || batteryLevel == nil { measured(metrics) }
     }
 
-    /// Whether the radio has what is a favourite here, as its list has just told. A full list takes no more (2.8).
+    /// Whether the radio has what is a favourite here, as its list has just told. A full list takes no more.
     ///
     /// - Parameter isTold: the radio has been told of it.
     mutating func lookForFavorite(isTold: Bool, at now: Int64) {

@@ -23,7 +23,7 @@ struct OwnReadings {
     private static let span: Int64 = 300_000
     /// Milliseconds after a handshake, in which nodes are told that come one by one.
     private static let settling: Int64 = 30_000
-    /// Milliseconds: what is older by the radio's clock was received long ago (contract 3.3).
+    /// Milliseconds: what is older by the radio's clock was received long ago (Contract 3.3).
     private static let oldest: Int64 = 6 * 3_600_000
 
     /// Host milliseconds.

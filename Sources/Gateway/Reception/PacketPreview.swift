@@ -2,7 +2,7 @@ import MeshModel
 import MeshProtocol
 
 extension MeshPacket {
-    /// What the packet says, in one line for a person, in MeshMonitor's words (contract 3.10). Texts are as their senders
+    /// What the packet says, in one line for a person, in MeshMonitor's words (Contract 3.10). Texts are as their senders
     /// wrote them. Where MeshMonitor has only the port's name, a text or a status is shown; a place that is none is not.
     ///
     /// - Parameters:

@@ -65,7 +65,7 @@ extension AttachedRadio {
         let announce = { @Sendable [self] (source: SourceID) in
             if !isTold.exchange(true, ordering: .relaxed) { tell(.received(packet, raw: raw), in: source) }
         }
-        // Whoever listens hears it also while nothing can be stored.
+        // Listeners hear it also while nothing can be stored.
         let announceAtOnce = { @Sendable [self] in if let source = sourceFed { announce(source) } }
         let store = { @Sendable (writer: Writer, source: SourceID) in
             announce(source)

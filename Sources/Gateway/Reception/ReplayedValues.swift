@@ -3,7 +3,7 @@ import MeshProtocol
 import Store
 
 // Firmware 2.8 hands over each node's last position, telemetry and status again after every handshake, as ordinary packets
-// (serial reference 2.4). Neither their ids nor their times tell whether they are known: both follow the node's
+// (SerialReference 2.4). Neither their ids nor their times tell whether they are known: both follow the node's
 // last_heard, and change with whatever else it sends. What they say does.
 
 extension Ingest {

@@ -5,8 +5,8 @@ import MeshModel
 import Routes
 import Store
 
-// Asking nodes for something: `P/actions/…` (3.12), and the same below `/api`, which MeshMonitor's own pages and Emacs
-// use. Both go the same way; only their words differ.
+// Asking nodes for something: `P/actions/…` (Contract 3.12), and the same below `/api`, for MeshMonitor's own pages
+// and Emacs. Both go the same way; only their words differ.
 
 extension RestAPI {
     static let actionEndpoints: [Endpoint] = [
@@ -138,7 +138,7 @@ extension JSONValue {
 }
 
 extension NodeNumber {
-    /// A number, `"!hex"`, `"0xhex"` or decimal text, from 1 (3.12).
+    /// A number, `"!hex"`, `"0xhex"` or decimal text, from 1 (Contract 3.12).
     init?(_ value: JSONValue) {
         let number: UInt32?
         switch value {

@@ -4,7 +4,7 @@ import MeshModel
 import Routes
 import Store
 
-// Who says to hear whom (contract 4). These routes have no counterpart in v1.
+// Who says to hear whom (Contract 4). These routes have no counterpart in v1.
 
 extension RestAPI {
     static let neighborEndpoints: [Endpoint] = [

@@ -4,7 +4,7 @@ import MeshModel
 import Routes
 import Store
 
-// The mesh as a whole. Nodes that a token may not see are in no list, no number, and no route (contract 2.3).
+// The mesh as a whole. Nodes that a token may not see are in no list, no number, and no route (Contract 2.3).
 
 extension RestAPI {
     /// Nodes that are read at a time.
@@ -128,7 +128,7 @@ extension JSONWriter {
         }
     }
 
-    /// Edges with real arrays, empty while no answer has come (trap 19).
+    /// Edges with real arrays, empty while no answer has come (Contract 7.19).
     ///
     /// - Parameter visible: the nodes that may be named; nil: all. Another one's hop is one that did not tell its name.
     fileprivate mutating func edges(_ traceroutes: [Traceroute], among visible: Set<NodeNumber>?) {

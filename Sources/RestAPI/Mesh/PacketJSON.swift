@@ -15,7 +15,7 @@ struct PacketContext {
 }
 
 extension JSONWriter {
-    /// One row of `packets`: keys with underscores and integers for flags, unlike everything else (contract 3.10).
+    /// One row of `packets`: keys with underscores and integers for flags, unlike everything else (Contract 3.10).
     mutating func packet(_ logged: LoggedPacket, in context: PacketContext) {
         let packet = logged.packet
         let isOwn = logged.direction == .tx
@@ -56,7 +56,7 @@ extension JSONWriter {
         member("from_node", packet.from.rawValue)
         member("from_node_id", packet.from.id)
         member("to_node", packet.to.rawValue)
-        // As in rows of messages (trap 11).
+        // As in rows of messages (Contract 7.11).
         member("to_node_id", isOwnBroadcast ? "broadcast" : packet.to.id)
         member("channel", packet.channel)
     }
@@ -78,7 +78,7 @@ extension JSONWriter {
 }
 
 extension MeshPacket {
-    /// Whether the radio has sent this by itself, as far as MeshMonitor tells (contract 3.10): under our own number, not
+    /// Whether the radio has sent this by itself, as far as MeshMonitor tells (Contract 3.10): under our own number, not
     /// received by any way, and not relayed. Under our number a stranger is received.
     fileprivate func isSent(by own: NodeNumber?) -> Bool {
         from == own && [.internal, .api].contains(transport) && rxRSSI == nil && rxSNR == 0 && hopStart <= hopLimit

@@ -4,7 +4,7 @@ import MeshProtocol
 import Nettle
 
 extension MeshPacket {
-    /// JSON in a text (contract 3.10).
+    /// JSON in a text (Contract 3.10).
     ///
     /// - Parameter showsPosition: the reader may see where nodes are.
     func metadata(showsPosition: Bool) -> String {

@@ -78,7 +78,7 @@ extension Caller {
 extension Call {
     private static let maximumPackets: Int64 = 1000
 
-    /// The page that is asked for; a longer one is cut, one that is none is refused (contract 3.10).
+    /// The page that is asked for; a longer one is cut, one that is none is refused (Contract 3.10).
     fileprivate func packetPage() throws(APIError) -> (limit: Int, offset: Int) {
         let offset = (request.number("offset") ?? nil) ?? 0
         guard offset >= 0 else { throw .badRequest("Offset must be non-negative") }

@@ -4,8 +4,8 @@ import Routes
 import Store
 
 extension JSONWriter {
-    /// One row of `traceroutes` (contract 3.8): lists are texts that hold JSON (trap 19). A request that waits for its
-    /// answer has none.
+    /// One row of `traceroutes` (Contract 3.8): lists are texts that hold JSON (Contract 7.19). A request that waits
+    /// for its answer has none.
     mutating func traceroute(
         _ traced: TracedRoute, source: String, suffix: (inout JSONWriter) -> Void = { _ in }
     ) {

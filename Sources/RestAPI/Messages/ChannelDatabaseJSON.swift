@@ -5,7 +5,7 @@ import Nettle
 import Routes
 
 extension JSONWriter {
-    /// One entry of the channel database (3.13).
+    /// One entry of the channel database (Contract 3.13).
     ///
     /// - Parameter caller: sees the key only when he may write both the channel database and the configuration. Others
     ///   see a preview: what everybody knows anyway of a one-byte key, and of a real one nothing.

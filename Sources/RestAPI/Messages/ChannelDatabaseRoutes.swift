@@ -5,7 +5,7 @@ import MeshModel
 import Routes
 import Store
 
-// Keys by which the gateway reads channels that the radio does not have (contract 3.13). They belong to no source.
+// Keys by which the gateway reads channels that the radio does not have (Contract 3.13). They belong to no source.
 
 extension RestAPI {
     static let channelDatabaseEndpoints: [Endpoint] = [
@@ -14,7 +14,7 @@ extension RestAPI {
         writing(
             .put, "channel-database/reorder", to: "reorder channel database entries", RestAPI.reorderChannelEntries),
         reading("channel-database/retroactive-decrypt/progress", RestAPI.redecryption),
-        // Whoever may not read entries finds none under any number.
+        // A token that may not read entries finds none under any number.
         .v1(.get, "channel-database/{id}", nil, RestAPI.channelEntry),
         writing(.put, "channel-database/{id}", to: "update channel database entries", RestAPI.changeChannelEntry),
         writing(.delete, "channel-database/{id}", to: "delete channel database entries", RestAPI.removeChannelEntry),

@@ -4,7 +4,7 @@ import Nettle
 import Routes
 
 extension JSONWriter {
-    /// One row of `channels` (contract 3.4).
+    /// One row of `channels` (Contract 3.4).
     ///
     /// - Parameters:
     ///   - lora: Gives a nameless primary channel its name: that of the modem preset, which is how every radio shows

@@ -4,7 +4,7 @@ import Routes
 import Store
 
 extension JSONWriter {
-    /// One row of `messages`: 33 keys in the contract's order (3.5) and `sender`, all always there.
+    /// One row of `messages`: 33 keys in MeshMonitor's order (Contract 3.5) and `sender`, all always there.
     ///
     /// - Parameters:
     ///   - source: The UUID of the source that the row belongs to.
@@ -35,7 +35,7 @@ extension JSONWriter {
         member("fromNodeNum", message.from.rawValue)
         member("toNodeNum", message.to.rawValue)
         member("fromNodeId", message.from.id)
-        // Upstream writes its own broadcasts differently from those it hears, and clients know both (trap 11).
+        // Upstream writes its own broadcasts differently from those it hears, and clients know both (Contract 7.11).
         member("toNodeId", message.isOwn && message.to.isBroadcast ? "broadcast" : message.to.id)
         member("text", message.text)
         member("channel", message.channel)
@@ -48,7 +48,7 @@ extension JSONWriter {
         member("rxTime", message.rxTime)
     }
 
-    /// A received row shows 0 where the packet had no such field, an own row null (trap 24).
+    /// A received row shows 0 where the packet had no such field, an own row null (Contract 7.24).
     private mutating func reception(of message: Message) {
         let absent: UInt32? = message.isOwn ? nil : 0
         member("hopStart", message.hopStart ?? absent)

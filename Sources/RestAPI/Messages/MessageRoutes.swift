@@ -126,7 +126,7 @@ extension Caller {
 }
 
 extension Call {
-    /// A channel that is asked for by name and may not be read is refused, not empty (3.5).
+    /// A channel that is asked for by name and may not be read is refused, not empty (Contract 3.5).
     fileprivate func checkChannelAsked() throws(APIError) {
         guard scopes(lack: request.queryValue("channel") ?? "") else { return }
         let number = request.channelAsked.map { $0.map(String.init) ?? "" } ?? "NaN"
@@ -141,7 +141,7 @@ extension Call {
 }
 
 extension MessageQuery {
-    /// The query of `GET messages` (3.5, with the clients' rules of since and limit); nil when nothing can match.
+    /// The query of `GET messages` (Contract 3.5), with the clients' rules of since and limit; nil when nothing can match.
     init?(_ call: Call) {
         let request = call.request
         guard let channel = request.channelAsked, let from = request.node("fromNodeId"),

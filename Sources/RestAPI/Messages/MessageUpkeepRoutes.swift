@@ -5,7 +5,7 @@ import MeshModel
 import Routes
 import Store
 
-// What one does with messages outside v1: sending reactions, marking as read, deleting (contract 4).
+// What one does with messages outside v1: sending reactions, marking as read, deleting (Contract 4).
 
 extension RestAPI {
     static let messageUpkeepEndpoints: [Endpoint] = [

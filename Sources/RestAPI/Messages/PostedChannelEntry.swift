@@ -3,8 +3,8 @@ import MeshModel
 import Nettle
 import Routes
 
-// The bodies of the channel database (3.13), checked in the contract's order and more strictly than there: what is no
-// key must not look like one, and what has the wrong type is refused instead of converted.
+// The bodies of the channel database (Contract 3.13), checked in MeshMonitor's order and more strictly: what is no key
+// must not look like one, and what has the wrong type is refused instead of converted.
 
 /// The body of `POST channel-database`.
 struct PostedChannelEntry: Equatable {

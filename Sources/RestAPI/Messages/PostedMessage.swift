@@ -2,12 +2,12 @@ import JSON
 import MeshModel
 import Routes
 
-/// The body of `POST …/messages`, checked in the contract's order (3.6): the first failure is the one that counts.
+/// The body of `POST …/messages`, checked in MeshMonitor's order (Contract 3.6): the first failure counts.
 struct PostedMessage: Equatable {
     /// Trimmed, and without control characters other than newline and tab.
     var text: String
     var destination: Destination
-    /// `toNodeId` as it was given: what the answer repeats (3.6).
+    /// `toNodeId` as it was given: what the answer repeats.
     private(set) var recipient: String?
     var replyID: PacketID?
     var isTapback: Bool

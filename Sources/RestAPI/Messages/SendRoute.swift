@@ -7,7 +7,7 @@ import Routes
 import Store
 
 extension RestAPI {
-    /// `POST P/messages` (3.6). The limit counts requests that then fail, too.
+    /// `POST P/messages` (Contract 3.6). The limit counts requests that then fail, too.
     func send(_ call: Call) throws(APIError) -> Response { try send(call, as: .textMessage) }
 
     /// - Parameter port: of a text, or of an alert.
@@ -35,7 +35,7 @@ extension RestAPI {
         }
     }
 
-    /// `POST /api/messages/send` (contract 4): upstream's only way to send a reaction.
+    /// `POST /api/messages/send` (Contract 4): upstream's only way to send a reaction.
     func sendFromPage(_ call: Call) throws(APIError) -> Response {
         try counted(call) { (call: Call) throws(APIError) -> Response in
             let posted = try PostedMessage(fromPage: call.body ?? .object([:]))
@@ -126,7 +126,7 @@ extension RestAPI {
 }
 
 extension JSONWriter {
-    /// `messageId` is the row's id, which upstream promises and does not keep (trap 9).
+    /// `messageId` is the row's id, which upstream promises and does not keep.
     fileprivate mutating func one(_ sent: Message, _ posted: PostedMessage) {
         member("messageId", sent.id)
         member("requestId", sent.packetID)

@@ -5,7 +5,7 @@ import Platform
 import Routes
 import Store
 
-// What one source knows of a node is copied to another one (contract 3.3): in the database; no radio's own memory is
+// What one source knows of a node is copied to another one (Contract 3.3): in the database; no radio's own memory is
 // written.
 
 extension RestAPI {
@@ -103,7 +103,7 @@ extension NodeField {
 }
 
 extension Call {
-    /// The node of the path, a decimal number (contract 3.3).
+    /// The node of the path, a decimal number.
     fileprivate func nodeNumber() throws(APIError) -> NodeNumber {
         guard let number = parseInt(parameters[0]).flatMap({ UInt32(exactly: $0) }) else {
             throw .badRequest("nodeNum must be a number")

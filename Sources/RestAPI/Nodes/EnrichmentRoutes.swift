@@ -5,7 +5,7 @@ import Platform
 import Routes
 import Store
 
-// What one source knows of a node and another one does not (contract 3.3).
+// What one source knows of a node and another one does not (Contract 3.3).
 
 extension RestAPI {
     static let enrichmentEndpoints: [Endpoint] = [

@@ -4,7 +4,7 @@ import MeshModel
 import Routes
 import Store
 
-// `/api/v1/metrics` for Prometheus (contract 3.13).
+// `/api/v1/metrics` for Prometheus (Contract 3.13).
 //
 // 1. All samples of a gauge stand together under its TYPE line, so the nodes are read once and kept as a few numbers
 //    each while one gauge after the other is printed.

@@ -4,7 +4,7 @@ import Nettle
 import Routes
 
 extension JSONWriter {
-    /// One node of `/api/nodes` (contract 4): parts of it are objects, the role is a text, and most of what is not known
+    /// One node of `/api/nodes` (Contract 4): parts of it are objects, the role is a text, and most of what is not known
     /// is left out.
     ///
     /// - Parameters:

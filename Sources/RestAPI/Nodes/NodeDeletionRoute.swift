@@ -5,7 +5,7 @@ import MeshModel
 import Routes
 import Store
 
-// `DELETE /api/messages/nodes/{nodeNum}` (contract 4): the path speaks of messages, and what it deletes is the node.
+// `DELETE /api/messages/nodes/{nodeNum}` (Contract 4): the path speaks of messages, and what it deletes is the node.
 
 extension RestAPI {
     static let nodeDeletionEndpoints: [Endpoint] = [

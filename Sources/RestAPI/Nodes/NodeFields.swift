@@ -1,6 +1,6 @@
 import MeshModel
 
-/// What one source may learn about a node from another one, under the names of the contract (3.3).
+/// What one source may learn about a node from another one, under MeshMonitor's names (Contract 3.3).
 enum NodeField: String, CaseIterable {
     case longName, shortName, hwModel, role, macaddr, publicKey, hasPKC, firmwareVersion
 

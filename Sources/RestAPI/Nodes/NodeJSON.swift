@@ -4,8 +4,8 @@ import Nettle
 import Routes
 
 extension JSONWriter {
-    /// One row of `nodes`: the contract's keys in its order (3.3). Features that the gateway does not have show what
-    /// upstream shows when they are off: false, or null where it allows that.
+    /// One row of `nodes`: MeshMonitor's keys in its order (Contract 3.3). Features that the gateway does not have
+    /// show what upstream shows when they are off: false, or null where it allows that.
     ///
     /// - Parameters:
     ///   - isMobile: nil: it has told no position.
@@ -68,7 +68,7 @@ extension JSONWriter {
         float("voltage", node.voltage)
         float("channelUtilization", node.channelUtilization)
         float("airUtilTx", node.airUtilTx)
-        // Seconds, while nearly every other time is in milliseconds (trap 1).
+        // Seconds, while nearly every other time is in milliseconds.
         member("lastHeard", node.lastHeard)
         float("snr", node.snr)
         member("rssi", node.rssi)

@@ -3,7 +3,7 @@ import MeshModel
 import Routes
 import Store
 
-// Nodes as MeshMonitor lists them outside v1 (contract 4). There `/api/nodes` counts a token as nobody; here it is asked
+// Nodes as MeshMonitor lists them outside v1 (Contract 4). There `/api/nodes` counts a token as nobody; here it is asked
 // with one, because bots do.
 
 extension RestAPI {

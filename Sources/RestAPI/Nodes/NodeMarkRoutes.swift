@@ -5,7 +5,7 @@ import MeshModel
 import Routes
 import Store
 
-// `POST /api/nodes/{id}/favorite` and `/ignored` (contract 4).
+// `POST /api/nodes/{id}/favorite` and `/ignored` (Contract 4).
 
 extension RestAPI {
     static let nodeMarkEndpoints: [Endpoint] = [

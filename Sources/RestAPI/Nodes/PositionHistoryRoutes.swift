@@ -10,8 +10,8 @@ extension RestAPI {
     ]
 
     /// `P/nodes/{nodeId}/position-history`: a page is the newest `limit` positions, oldest first, as upstream's first
-    /// page is. Upstream's further pages overlap (trap 30): here the offset passes over so many of the newest, so that
-    /// whoever goes on by it meets each position once, and `total` is all that match.
+    /// page is. Upstream's further pages overlap: here the offset passes over so many of the newest, so that
+    /// a client that goes on by it meets each position once, and `total` is all that match.
     func positionHistory(_ call: Call) throws(APIError) -> Response {
         guard let node = try viewableNode(call.parameters[0], call) else {
             return try page([Record<Position>](), total: 0, call, nil) { _, _ in }
@@ -33,7 +33,7 @@ extension RestAPI {
 }
 
 extension JSONWriter {
-    /// One position of the past; what is unknown is left out (contract 3.3).
+    /// One position of the past; what is unknown is left out (Contract 3.3).
     mutating func position(_ record: Record<Position>, prefix: (inout JSONWriter) -> Void = { _ in }) {
         let position = record.value
         object { json in

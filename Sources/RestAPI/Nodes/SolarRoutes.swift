@@ -3,7 +3,7 @@ import JSON
 import Routes
 
 // Upstream asks a service in the Internet how much sun there will be. A gateway beside a radio has no forecast: the
-// lists are well-formed and empty (contract 3.13).
+// lists are well-formed and empty (Contract 3.13).
 
 extension RestAPI {
     static let solarEndpoints: [Endpoint] = [

@@ -4,7 +4,7 @@ import Routes
 import Store
 
 extension JSONWriter {
-    /// One row of `telemetry`: the contract's keys in its order (3.7).
+    /// One row of `telemetry`: MeshMonitor's keys in its order (Contract 3.7).
     mutating func telemetry(_ point: TelemetryPoint, source: String) {
         object { json in
             json.member("id", point.id)
@@ -31,7 +31,7 @@ extension JSONWriter {
 
 extension TelemetryPoint {
     /// Milliseconds by the sender's clock; nil when it said none, or only how long it has been running. A time more
-    /// than an hour ahead is replaced by that of the reception (contract 3.7).
+    /// than an hour ahead is replaced by that of the reception (Contract 3.7).
     fileprivate var claimedTime: Int64? {
         // 2020-01-01: a radio without a clock says less.
         guard let time, time >= 1_577_836_800 else { return nil }

@@ -15,8 +15,8 @@ extension RestAPI {
 
     /// `P/telemetry`: one row a value, newest first.
     ///
-    /// Without a node, upstream shows ten nodes and ignores the offset, so that whoever pages through it never comes to
-    /// an end (trap 29). Here it is all that the source has, and behind the last row pages are empty.
+    /// Without a node, upstream shows ten nodes and ignores the offset, so that a client that pages through it never comes to
+    /// an end (Contract 7.29). Here it is all that the source has, and behind the last row pages are empty.
     func telemetry(_ call: Call) throws(APIError) -> Response {
         if let id = call.request.queryValue("nodeId"), !id.isEmpty { return try telemetry(call, ofNode: id) }
         let channels = call.caller.channels(for: .viewOnMap)
@@ -70,7 +70,7 @@ extension RestAPI {
     // MARK: for series
 
     /// A node that the source knows, by its id; nil when there is none. Throws when the token may not see it: then no
-    /// permission is named (contract 3.7).
+    /// permission is named (Contract 3.7).
     func viewableNode(_ id: String, _ call: Call) throws(APIError) -> NodeNumber? {
         guard let number = NodeNumber(id: id), !number.isBroadcast,
             let node = try read("node", { try $0.node(number, in: call.source.id) })

@@ -1,7 +1,7 @@
 import JSON
 import Routes
 
-/// How a request can fail, and how that looks: the shapes differ by layer (contract 2.2, 2.3, 2.5).
+/// How a request can fail, and how that looks: the shapes differ by layer (Contract 2.2, 2.3 and 2.5).
 struct Failures {
     let shape: OpenAPIOperation.FailureShape
     let status: Int

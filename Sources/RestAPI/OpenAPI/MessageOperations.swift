@@ -171,7 +171,7 @@ extension Schemas {
         .word(["valid", "invalid", "noKey"], "Whether the recipient's key proves its acknowledgement; null: no proof")
     }
 
-    /// 33 keys (contract 3.5), and more.
+    /// 33 keys (Contract 3.5), and more.
     static func message(_ more: KeyValuePairs<String, JSONSchema> = [:]) -> JSONSchema {
         .object(
             [

@@ -74,7 +74,7 @@ extension Schemas {
         ])
     }
 
-    /// 72 keys (contract 3.3).
+    /// 72 keys (Contract 3.3).
     private static var node: JSONSchema {
         .object([
             "nodeNum": .nodeNumber(), "nodeId": .nodeID(),

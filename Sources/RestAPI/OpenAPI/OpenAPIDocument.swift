@@ -9,7 +9,7 @@ import Routes
 struct OpenAPIDocument {
     /// The server's.
     let version: String
-    /// What stands before every path for whoever asks; empty: nothing.
+    /// What stands before every path for the client; empty: nothing.
     var base = ""
 
     var value: OrderedValue {

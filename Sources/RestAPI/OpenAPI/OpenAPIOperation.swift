@@ -53,7 +53,7 @@ struct OpenAPIOperation: Sendable {
         case server = "Server"
     }
 
-    /// Failures have several shapes (contract 2.3).
+    /// Failures have several shapes (Contract 2.3).
     enum FailureShape: Sendable { case v1, brief, coded, session }
 
     /// - Parameters:

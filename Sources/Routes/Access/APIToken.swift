@@ -2,7 +2,7 @@ import Glibc
 import JSON
 import Nettle
 
-/// A bearer token: `mm_v1_` and 32 lower-case hexadecimal digits, 128 bits of chance (contract 2.2).
+/// A bearer token: `mm_v1_` and 32 lower-case hexadecimal digits, 128 bits of chance (Contract 2.2).
 ///
 /// Only its SHA-256 is stored. A random token needs no slow hash: there is nothing to guess from a dictionary.
 public struct APIToken: Sendable, Equatable {

@@ -1,6 +1,6 @@
 import HTTPServer
 
-/// Whom the limits count: everybody who is likely to be one person.
+/// What the limits count as one client: addresses that are likely to be one person.
 public enum Client: Hashable, Sendable {
     /// An IPv4 address, or the network of 64 bits that an IPv6 client has to itself.
     case address(IPAddress)

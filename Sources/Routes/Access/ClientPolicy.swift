@@ -10,7 +10,7 @@ public struct ClientPolicy: Sendable {
     /// The web sites whose pages may use the API, as browsers write them in `Origin`; "*" for all. Those of the gateway's
     /// own address always may.
     public var allowedOrigins = ["http://localhost:8080", "http://localhost:3001"]
-    /// The proxies that are believed when they say for whom they ask.
+    /// The proxies that are believed when they name their client.
     public var trustedProxies: [IPNetwork] = []
 
     /// Where the API begins for clients on the network, such as "/mesh"; empty: at the root. The local socket knows none.

@@ -1,6 +1,6 @@
 import HTTPServer
 
-/// Which web sites' pages may use the API in a browser (contract 2.1). Clients that are no browsers send no `Origin`.
+/// Which web sites' pages may use the API in a browser (Contract 2.1). Clients that are no browsers send no `Origin`.
 public struct CrossOrigin: Sendable {
     private let sites: Set<String>
     private let allowsAny: Bool

@@ -1,4 +1,4 @@
-/// A kind of data that tokens are admitted to one by one: MeshMonitor's names for it (contract 2.3).
+/// A kind of data that tokens are admitted to one by one: MeshMonitor's names for it (Contract 2.3).
 public enum Resource: Hashable, Sendable {
     case nodes
     case messages

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Counts requests per client in fixed windows (contract 2.5) and remembers a bounded number of clients.
+/// Counts requests per client in fixed windows (Contract 2.5) and remembers a bounded number of clients.
 ///
 /// A client's window starts with its first request.
 public final class RateLimit: Sendable {

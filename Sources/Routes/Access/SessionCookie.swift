@@ -6,7 +6,7 @@ import Platform
 import Synchronization
 
 // Emacs asks for traceroutes and positions as a browser would: with a session cookie and a CSRF token, and without its
-// bearer token (clients.md). So a client that shows a bearer token that may do this, or signs in with it as the password,
+// bearer token. So a client that shows a bearer token that may do this, or signs in with it as the password,
 // gets a cookie in return, which is good for these two requests and nothing else.
 //
 //     meshmonitor.sid = <token's number>.<expiry, seconds since 1970>.<HMAC-SHA256 of both>

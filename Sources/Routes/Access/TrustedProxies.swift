@@ -4,11 +4,11 @@ import HTTPServer
 //
 //   X-Forwarded-For: 192.0.2.1, 198.51.100.7, 10.0.0.2        (each proxy adds its own client at the end)
 //                    ^ anybody can write this     ^ the proxy in front of the last one, trusted
-//                               ^ the first from the right whom we do not trust: the client
+//                               ^ the first from the right that we do not trust: the client
 //
 // Nothing is believed of a peer that is no trusted proxy. X-Forwarded-Proto is not looked at: no answer names a scheme.
 
-/// The proxies that are believed when they say for whom they ask.
+/// The proxies that are believed when they name their client.
 public struct TrustedProxies: Sendable {
     public let networks: [IPNetwork]
 
@@ -17,7 +17,7 @@ public struct TrustedProxies: Sendable {
 
     public func contain(_ address: IPAddress) -> Bool { networks.contains { $0.contains(address) } }
 
-    /// Whom the limits count.
+    /// The address that the limits count.
     public func client(of request: Request) -> Client {
         switch request.peer {
         case .tcp, .unix: address(of: request).map(Client.init) ?? .unixSocket
@@ -56,7 +56,7 @@ public struct TrustedProxies: Sendable {
         isBelieved(request.peer) ? request.header("X-Forwarded-Host") ?? request.header("Host") : request.header("Host")
     }
 
-    /// Who can connect to a Unix socket was let in by whoever gave it its mode.
+    /// A client of a Unix socket was let in by the socket's mode.
     private func isBelieved(_ peer: Peer) -> Bool {
         switch peer {
         case .tcp(let text): IPAddress(text).map(contain) ?? false

@@ -80,7 +80,7 @@ enum DatabaseCopy {
         return copied
     }
 
-    /// Neither a journal nor a wait for the disk: whoever owns the file waits once, at the end.
+    /// Neither a journal nor a wait for the disk: the owner of the file waits once, at the end.
     private static func copyPages(
         of source: DatabaseConnection, to path: String, progress: (Int64, Int64) -> Void
     ) throws(StoreError) {

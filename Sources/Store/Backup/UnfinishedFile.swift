@@ -119,7 +119,7 @@ public final class UnfinishedFile: Sendable {
         }
     }
 
-    /// Nothing is left of it, and the process ends with this code: before whoever writes it can notice and say so. Returns
+    /// Nothing is left of it, and the process ends with this code: before the writer can notice and say so. Returns
     /// when it comes too late: it has its name already, or is gone.
     public func discard(exiting code: Int32) {
         open.withLock { descriptor in

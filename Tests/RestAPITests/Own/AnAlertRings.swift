@@ -6,7 +6,7 @@ import Testing
 
 @testable import RestAPI
 
-/// Serial reference 4.2: port 11, and BEL in the text.
+/// SerialReference 4.2: port 11, and BEL in the text.
 @Suite struct AnAlertRings {
     @Test func onAChannel() throws {
         let live = try SentTextsAreRowsAtOnce.Live()

@@ -7,7 +7,7 @@ import Testing
 
 @testable import RestAPI
 
-/// Serial reference 4.9: a waypoint is a row here and a packet to everybody on its channel; `expire` 1 deletes it.
+/// SerialReference 4.9: a waypoint is a row here and a packet to everybody on its channel; `expire` 1 deletes it.
 @Suite struct WaypointsAreSharedThroughTheAPI {
     typealias Live = SentTextsAreRowsAtOnce.Live
 

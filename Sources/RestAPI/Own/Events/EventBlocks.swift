@@ -29,7 +29,7 @@ struct EventBlocks {
         add(block)
     }
 
-    /// A comment, by which a reader and whoever is in between see that the connection stands; with an id it is a block
+    /// A comment, by which a reader and the proxies in between see that the connection stands; with an id it is a block
     /// that tells nothing and still counts.
     mutating func addHeartbeat(id: EventPlace?) {
         add(Array((id.map { ":\nid: \(seal.id(of: $0))\n\n" } ?? ":\n\n").utf8))

@@ -18,7 +18,7 @@ import Store
 //    every message that was created or changed since, by their times (EventBacklog).
 // 3. A node's row is told at most once a second. One that was told a moment ago waits; the id says from where nodes are to be
 //    looked at again, so that nothing of them is lost either.
-// 4. Who may know what is asked for each row anew, and whether the token is still good before each reading.
+// 4. Who may know what is asked again for each row, and whether the token is still good before each reading.
 
 struct EventFeed {
     /// Nanoseconds of silence after which there is a comment at the latest. Streams beat together, at whole multiples of a
@@ -54,7 +54,7 @@ struct EventFeed {
     var takesUpNodes: Bool
     var waitingUntil: UInt64 = .max
     var toldAt: [NodeKey: UInt64] = [:]
-    /// With so many it is looked for those that may be told again.
+    /// At this size, entries older than the interval are dropped.
     var toldLimit = 256
     private var lastSent: UInt64 = 0
     /// What was told past the database, by its id; nil: nothing has been looked at yet.
@@ -76,7 +76,7 @@ struct EventFeed {
         conditions = api.gateway.conditions.listen(after: last)
     }
 
-    /// - Parameter wake: is called when there is something of the link; whoever is told of commits calls it as well.
+    /// - Parameter wake: is called when there is something of the link; the listener to commits calls it, too.
     mutating func step(_ wake: @escaping LiveBody.Signal) throws -> LiveBody.Step {
         guard let caller = try caller() else { return .end }
         let now = MonotonicClock.nanoseconds()

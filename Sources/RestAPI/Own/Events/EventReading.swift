@@ -52,14 +52,14 @@ extension EventFeed {
             lost.formUnion(selection.conditions.intersection(kinds))
             place.condition = api.gateway.conditions.next - 1
         }
-        // Whoever breaks off before the messages are through begins with them once more.
+        // A client that breaks off before the messages are through begins with them once more.
         place.change = -1
         place.nodes = -1
         if isKnown, kinds.contains(.message) {
             backlog = EventBacklog(since: place.time, sources.all.map(\.id), goOnFrom: newest)
         }
         waiting = [:]
-        // Who is told so reads anew what there is by then, and goes on from here.
+        // A client that is told so reads again what there is by then, and goes on from here.
         if backlog == nil { goOn(from: newest, time: try sources.reader.newestMessageTime()) }
         // Who follows nothing that has changed has missed nothing.
         if backlog != nil || !lost.isEmpty { tellMissed(count, lost, sources.caller) }
@@ -217,7 +217,7 @@ extension EventFeed {
         }
     }
 
-    /// Somebody has come back for whom nodes were still waiting.
+    /// A client has come back while nodes were still waiting for it.
     private mutating func takeUpNodes(_ sources: EventSources) throws {
         guard takesUpNodes else { return }
         takesUpNodes = false

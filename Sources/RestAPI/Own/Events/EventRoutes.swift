@@ -25,7 +25,7 @@ extension RestAPI {
             (name: "Content-Type", value: "text/event-stream"), (name: "Cache-Control", value: "no-store"),
             (name: "X-Accel-Buffering", value: "no"), Header.noSniff,
         ]
-        // Whoever only wants to know whether it is there keeps no place of the others.
+        // A HEAD, which only asks whether the stream is there, takes no place from others.
         guard request.method != "HEAD" else { return Response(headers: headers) }
         let seal = try eventSeal(of: call.caller)
         let asked = EventPlace.asked(request, seal)
@@ -100,7 +100,7 @@ private final class EventStream: Sendable {
 
     init(_ feed: EventFeed, _ api: RestAPI) {
         self.feed = Mutex(feed)
-        // Of a token that is revoked everybody is told who could be its reader.
+        // Revoking a token wakes every stream, because any of them may use it.
         let topics: [Topic] = feed.selection.kinds.contains(.packet) ? [.tokens, .packets] : [.tokens]
         let listener = api.gateway.changes(of: feed.selection.changes, topics: topics) { [weak self] in
             self?.wake.withLock { $0 }?()

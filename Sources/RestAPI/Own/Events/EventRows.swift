@@ -4,7 +4,7 @@ import MeshModel
 import Routes
 import Store
 
-// Which rows an event shows, and to whom: each by the functions that its GET asks and writes with.
+// Which rows an event shows, and to which token: each by the functions that its GET asks and writes with.
 //
 //   message, message-deleted, delivery   messages:read, and the channel       GET messages
 //   read                                 messages:read; the token's own mark  GET unread-counts

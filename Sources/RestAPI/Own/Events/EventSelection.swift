@@ -5,7 +5,7 @@ import Store
 
 /// Which events somebody wants: `?kinds=` (with commas, or several), `?channel=`, `?node=`, `?source=`.
 ///
-/// Whoever names a node or a channel gets only what concerns it.
+/// A client that names a node or a channel gets only what concerns it.
 struct EventSelection: Sendable {
     let kinds: Set<EventKind>
     /// Nil: all of them.
@@ -46,7 +46,7 @@ struct EventSelection: Sendable {
 
     /// - Parameters:
     ///   - channel: on which it came; what came on none belongs to the first one, as for who may see it.
-    ///   - nodes: whom it concerns.
+    ///   - nodes: those that it concerns.
     func passes(channel: Int?, _ nodes: NodeNumber...) -> Bool {
         (self.channel == nil || self.channel == channel ?? 0) && (node == nil || nodes.contains { $0 == node })
     }

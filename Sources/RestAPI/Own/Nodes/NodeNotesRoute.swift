@@ -30,7 +30,7 @@ extension RestAPI {
         guard let node = changed else {
             throw .notFound("Node \(number.id) not found in source \(found.source.uuid)")
         }
-        // Whoever may write need not read the rest.
+        // A token that may write need not be able to read the rest.
         return .item(to: call.request) { json in
             json.object { json in
                 json.member("nodeId", number.id)

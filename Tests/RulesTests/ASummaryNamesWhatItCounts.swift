@@ -62,7 +62,7 @@ import Testing
                 try writer.insert(row)
                 try writer.insert(Dispatch(to: "phone", at: noon, row))
             }
-            try writer.foldDispatches(of: "phone", after: nil, at: noon)
+            try writer.foldDispatches(of: "phone", sparing: nil, at: noon)
         }
         let summary = try #require(try mesh.waiting().first(where: \.isSummary))
         #expect(summary.titles == (21...25).map { "\($0)" })

@@ -247,24 +247,29 @@ extension JSONWriter {
             json.member("lastFiredAt", rule.last.map { ISO8601.text($0.row.createdAt) })
             json.key("mistakes")
             json.array { json in for mistake in rule.report.mistakes { json.mistake(mistake, showsFiles: showsFiles) } }
-            // Nodes' names are for users of this machine.
-            guard showsFiles else { return }
             json.key("states")
-            json.array { json in
-                for state in rule.states {
-                    json.object { json in
-                        json.member("name", state.name)
-                        json.member("since", ISO8601.text(state.since))
-                        json.member("told", state.isTold)
-                    }
-                }
-            }
-            if let watched = rule.watched { json.watched(watched) }
+            json.states(showsFiles ? rule.states : nil)
+            json.key("watched")
+            json.watched(showsFiles ? rule.watched : nil)
         }
     }
 
-    private mutating func watched(_ watched: WatchedReport) {
-        key("watched")
+    /// - Parameter states: nil: nodes' names are for users of this machine.
+    private mutating func states(_ states: [ShownRule.OpenState]?) {
+        guard let states else { return null() }
+        array { json in
+            for state in states {
+                json.object { json in
+                    json.member("name", state.name)
+                    json.member("since", ISO8601.text(state.since))
+                    json.member("told", state.isTold)
+                }
+            }
+        }
+    }
+
+    private mutating func watched(_ watched: WatchedReport?) {
+        guard let watched else { return null() }
         object { json in
             json.member("nodes", watched.count)
             json.key("strangers")

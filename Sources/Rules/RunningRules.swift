@@ -109,11 +109,15 @@ public final class RunningRules: Sendable {
     public func gatewayChanged() { signals.notify { $0.isHealthNew = true } }
 
     @Sendable private func allProblems() -> [String: String] {
-        let isBroken = signals.withLock { state in
-            !state.state.mistakesOfFolder.isEmpty || state.state.files.contains { !$0.mistakes.isEmpty }
+        let count = signals.withLock { signals in
+            (signals.state.mistakesOfFolder + signals.state.files.flatMap(\.mistakes)).count
         }
         var found = problems()
-        if isBroken { found["rule-broken"] = "A rule's file has a mistake. mesh-gateway rule list shows it." }
+        if count > 0 {
+            let more = count > 1 ? " There are \(count) such lines." : ""
+            // As `status` says it without the paths of files.
+            found["rule-broken"] = "A rule's file has a mistake.\(more) mesh-gateway rule list shows them."
+        }
         return found
     }
 

@@ -154,6 +154,7 @@ extension Writer {
             to: target, at: folded[0].at,
             FeedRow(at: now, in: nil, type: "summary", title: "", body: "", needs: []))
         (summary.id, summary.counts) = (last.id, DispatchCount.sum(folded.flatMap(\.contents)))
+        summary.row.body = Dispatch.linesOfSummary(of: folded)
         try connection.prepare("DELETE FROM dispatches WHERE target = ? AND id > ? AND id < ? AND held_until IS NULL")
             .bind(target).bind(begin).bind(last.id).run()
         try replace(by: summary)

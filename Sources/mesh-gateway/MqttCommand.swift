@@ -34,7 +34,10 @@ struct MqttCommand: ParsableCommand {
 
         @OptionGroup var viewing: Viewing
 
-        func run() throws { try viewing.show(MqttCommand.ask("test", name, viewing)) { text($0) } }
+        func run() throws {
+            try viewing.show(MqttCommand.ask("test", name, viewing)) { text($0) }
+            RuleNotes.sayNoFavourites(ofBroker: name, viewing)
+        }
 
         private func text(_ page: JSONValue) -> String {
             let address = printable(page["address"]?.string ?? "")

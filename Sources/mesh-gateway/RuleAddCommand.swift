@@ -79,10 +79,11 @@ extension RuleCommand {
         private func plan(_ example: ExampleRule, beside rules: [Rule], in folder: RulesFolder) throws -> Plan {
             var plan = Plan()
             var nodes = node
-            switch example.overlap(with: rules) {
+            // Its own file, if it is there, is named as such.
+            switch example.overlap(with: rules.filter { $0.name != example.name }) {
             case .all(let other) where self.example == "health":
                 return Plan(notes: ["Not written: \(example.name). The rule \(other) watches that already."])
-            case .all(let other) where name == nil && access(folder.file(of: example.name), F_OK) != 0:
+            case .all(let other) where name == nil:
                 let apart = (node ?? example.nodes).map {
                     "to have \($0) apart, write node = not \($0) in \(folder.file(of: other)) and type this again; or "
                 }

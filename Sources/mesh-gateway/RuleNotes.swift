@@ -49,6 +49,15 @@ struct RuleNotes {
         return page?.json["nodes"]?.array?.isEmpty == true ? noFavourites : nil
     }
 
+    /// Of a broker that shows favourites.
+    static func sayNoFavourites(ofBroker name: String, _ viewing: Viewing) {
+        guard !viewing.json, let page = try? Backend.reading(viewing, isTold: false).get("/local/mqtt"),
+            let broker = page.json["brokers"]?.array?.first(where: { $0["name"]?.string == name }),
+            broker["homeAssistant"]?.string?.contains("favourites") == true, let note = noFavourites(viewing)
+        else { return }
+        writeToStandardError(note + "\n")
+    }
+
     /// What held when the rule was read.
     static func already(_ rule: JSONValue) -> [String] {
         let names = (rule["states"]?.array ?? []).filter { $0["told"]?.bool == false }.compactMap { $0["name"]?.string }

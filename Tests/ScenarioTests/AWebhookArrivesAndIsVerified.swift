@@ -69,7 +69,7 @@ import Testing
         try gateway.client.get("/api/v1/notifications").json["notifications"].rows.first
     }
     #expect(line.contains("\"id\": \"\(told["id"].string ?? "?")\"") && line.contains("https://mesh.example.org/#/"))
-    #expect(line.contains("A message from") && !line.contains("geheim"))
+    #expect(line.contains("Direct message from") && !line.contains("geheim"))
     let shown = try gateway.client.get("/api/v1/targets")
     #expect(try shown.json["targets"].rows.first?["url"].string == "http://127.0.0.1:\(port)/...")
     #expect(try gateway.client.get("/api/v1/metrics").text.contains("mesh_gateway_target_failing{target=\"hook\"} 0"))

@@ -98,7 +98,8 @@ extension Schemas {
                     "enabled": .flag(), "inForce": .flag("It may be so although its file has mistakes by now"),
                     "since": .text("Since when it sees what happens; ISO 8601").orNull,
                     "open": .count("States that last"), "lastFiredAt": .text("ISO 8601; null: never").orNull,
-                    "mistakes": .list(of: .named("RuleMistake")),
+                    "mistakes": .list(of: .named("RuleMistake")), "states": .text("Null here").orNull,
+                    "watched": .text("Null here").orNull,
                 ])
             ),
             (

@@ -52,8 +52,9 @@ extension MqttCommand {
             let password = try password(for: broker)
             if let password { try TargetCommand.write(password + "\n", to: passwordPath(in: folder)) }
             try TargetCommand.write(text(withPassword: password == nil ? nil : passwordPath(in: folder)), to: path)
-            writeToStandardError("Written: \(printable(path))\n")
+            if !viewing.json { writeToStandardError("Written: \(printable(path))\n") }
             guard let client = try Reach.daemon(viewing.gatewayOptions.configuration()) else {
+                if viewing.json { return }
                 return writeToStandardError("No daemon is running; the next one connects to it.\n")
             }
             _ = try Page(client.answer("POST", "/local/mqtt/reload", body: "{}"))

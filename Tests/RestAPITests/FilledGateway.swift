@@ -143,7 +143,7 @@ extension BrokersDoor {
                 (test.mayRead, test.mayPublish) = (true, false)
                 test.devices = [.init(object: "gateway", name: "mesh-gateway", entities: 5)]
                 return .done(test)
-            }, refresh: { $0 == "house" })
+            }, refresh: { $0 == "house" }, reload: {})
     }
 }
 

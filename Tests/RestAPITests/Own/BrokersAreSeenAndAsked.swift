@@ -14,6 +14,25 @@ import Testing
         #expect(try test.get("/api/v1/problems").text.contains("broker-broken"))
     }
 
+    /// Ten minutes without it are a problem of its own, beside a file with a mistake.
+    @Test func oneThatIsAway() throws {
+        var house = ShownBroker("house", state: "waiting")
+        (house.reason, house.awaySince) = ("connection refused", TestGateway.now)
+        var broken = ShownBroker("broken", state: "broken")
+        broken.mistakes = [.init(file: "/etc/mesh-gateway/brokers.d/broken.conf", line: 1, text: "there is no url")]
+        let report = BrokersDoor.Report(folder: "/etc/mesh-gateway/brokers.d", brokers: [broken, house])
+        let found = Problem.ofBrokers(report, showsFiles: false)
+        #expect(found.map(\.name) == ["broker-broken", "broker-away"])
+        let door = BrokersDoor(report: { report }, test: { _ in .busy }, refresh: { _ in false }, reload: {})
+        let test = try TestGateway(brokers: door)
+        let problems = try test.get("/api/v1/problems").text
+        #expect(problems.contains("broker-away") && problems.contains("connection refused"), "\(problems)")
+        #expect(problems.contains("mesh-gateway mqtt test house"), "\(problems)")
+        let listed = try test.get("/api/v1/mqtt").text
+        #expect(listed.contains(#""awaySince":"20"#) && listed.contains(#""awaySince":null"#), "\(listed)")
+        #expect(Problem.ofBrokers(.init(folder: "", brokers: []), showsFiles: true).isEmpty)
+    }
+
     @Test func byTheirScopes() throws {
         let test = try TestGateway(brokers: .madeUp)
         for (scope, path, method, status) in [

@@ -39,7 +39,8 @@ pub.subscribe(take, "meshtastic.receive.text")
 integration = Counting("127.0.0.1", portNumber=int(PORT))
 for limit in (5, 6):
     before = integration.connections
-    here.expect(["--set", "lora.hop_limit", str(limit)], 0, "Writing lora configuration")
+    integration.localNode.localConfig.lora.hop_limit = limit
+    integration.localNode.writeConfig("lora")
     here.eventually(f"it comes back with {limit}", lambda: integration.connections > before)
     here.eventually(f"it reads {limit}", lambda: integration.hop_limit() == limit)
     here.api("/api/v1/messages", {"text": f"behind {limit}", "channel": 0})

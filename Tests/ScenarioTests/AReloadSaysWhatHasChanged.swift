@@ -46,7 +46,7 @@ import Testing
 
         try write("targets.d/mail.conf", "kind = apprise\nurl = http://127.0.0.1:9/notify/key\nallow-local = yes\n")
         try write("rules.d/hut.conf", "when = battery below 30 %\n")
-        try write("rules.d/back.conf", "when = radio back\n")
+        try write("rules.d/back.conf", "when = new node\n")
         try write("brokers.d/house.conf", "url = mqtt://127.0.0.1:9\n")
         var log = try reload()
         for words in ["targets: new: mail", "rules: new: back; changed: hut", "brokers: new: house"] {

@@ -98,7 +98,8 @@ import Testing
         let delivery = Delivery(state: .failed, error: RoutingError(rawValue: code))
         let reason = try row(own(delivery, to: .broadcast), details: true).value["delivery"]?["reason"]
         guard case .string(let text)? = reason else { return #expect(Bool(false), "\(code)") }
-        #expect(!text.contains("recipient") && !text.contains("key"), "\(code): \(text)")
+        // 36 is about a session with an administered node, which has no channel.
+        #expect(!text.contains("recipient") && (code == 36 || !text.contains("key")), "\(code): \(text)")
     }
 
     @Test func aReactionIsTheNumberOne() {

@@ -38,14 +38,14 @@ import Testing
         ("\(mark) A 32-bit number, /etc/70-a-b.rules", nil),
     ])
     func oneThatDoesNotIsFound(code: String, finding: String?) {
-        let found = straying(["Sources/A.swift": code])
+        let found = findings(["Sources/A.swift": code])
         #expect(found == (finding.map { ["Sources/\($0)"] } ?? []))
     }
 
     @Test func aHeadingThatNobodyCitesIsFound() {
         let page = Self.page(contract)
         let text = "# A\n\n## Of all\n\n### 1.2 One\n\(contract) 1.3, as `01-there`.\n\n### 1.3 Two\n"
-        #expect(straying([page: text]) == ["\(page): nobody cites 1.3"])
+        #expect(findings([page: text]) == ["\(page): nobody cites 1.3"])
     }
 
     @Test func alsoOtherFilesAreRead() {
@@ -54,7 +54,7 @@ import Testing
             ("Proto/a.proto", "\n\(mark) \(contract) 1.9\n"), ("deploy/a.conf", "# \(contract) 1.9\na = b\n"),
             ("Sources/A/a.c", "/* As\n * \(contract) 1.9. */\n"), ("deploy/A.md", "(\(contract) 1.9)\n"),
         ] {
-            let found = straying([path: code])
+            let found = findings([path: code])
             #expect(
                 found.count == 1 && found[0].hasSuffix("there is no heading 1.9 in \(Self.page(contract))"), "\(path)")
         }
@@ -63,14 +63,14 @@ import Testing
     private static func page(_ name: String) -> String { pages[name] ?? "" }
 
     /// What is found in a tree with these files and the two pages, of which 1.2 is cited.
-    private func straying(_ texts: [String: String]) -> [String] {
+    private func findings(_ texts: [String: String]) -> [String] {
         var all = Dictionary(
             uniqueKeysWithValues: pages.values.map { ($0, "# A\n\n### 1.2 One\nBasis: `01-there`.\n") })
         all["Sources/Cites.swift"] = "\(mark) \(contract) 1.2, \(serial) 1.2\n"
         all.merge(texts) { $1 }
         let recordings = ["Tests/Recordings/01-there.jsonl", "Tests/Recordings/02-too.capture"]
         let tree = SourceTree(paths: Array(all.keys) + recordings, texts: all)
-        return ArchitectureTests.straying(tree, CommentWords.all(of: tree))
+        return straying(tree, CommentWords.all(of: tree))
     }
 }
 
@@ -132,16 +132,18 @@ private func leadingNumber(_ word: Substring) -> (number: String?, rest: Substri
 }
 
 /// The name of a page, then its numbers: `1.2, 1.3 and 4`.
-private func citations(_ comment: CommentWords) -> [(page: String, number: String, line: Int)] {
+private func citations(_ comment: CommentWords) -> [Citation] {
     let words = comment.words
-    return words.indices.flatMap { place in
+    return words.indices.flatMap { place -> [Citation] in
         // Most words end here.
         guard words[place].text.utf8.count > 7 else { return [] }
         let name = String(words[place].text.drop { !$0.isLetter })
-        guard pages[name] != nil else { return [(page: String, number: String, line: Int)]() }
+        guard pages[name] != nil else { return [] }
         return numbers(behind: place, in: words).map { (name, $0.number, $0.line) }
     }
 }
+
+private typealias Citation = (page: String, number: String, line: Int)
 
 private func numbers(behind place: Int, in words: [CommentWords.Word]) -> [(number: String, line: Int)] {
     var numbers: [(number: String, line: Int)] = []

@@ -75,7 +75,8 @@ extension Telling {
             }
         // A node without a name is called by its number.
         let id = name.contains(node.number.id) ? nil : node.number.id
-        let facts = [way, node.hardwareModel.flatMap(hardwareInWords), id].compactMap(\.self).joined(separator: ", ")
+        let hardware = node.hardwareModel.flatMap(EnumNames.hardwareWords)
+        let facts = [way, hardware, id].compactMap(\.self).joined(separator: ", ")
         return facts.prefix(1).uppercased() + facts.dropFirst()
     }
 
@@ -181,16 +182,6 @@ extension Threshold {
 
     /// Above 100 a node has external power (DeviceMetrics).
     func isExternal(_ value: Double) -> Bool { name == "batteryLevel" && value > 100 }
-}
-
-/// "Heltec V3" for HELTEC_V3; nil for what has no name, or says nothing.
-private func hardwareInWords(_ model: UInt32) -> String? {
-    guard model != 0, let name = EnumNames.hardwareModel(model), name != "PRIVATE_HW" else { return nil }
-    return name.split(separator: "_").map { part in
-        part.count <= 3 || part.contains(where: \.isNumber)
-            ? String(part) : part.prefix(1) + part.dropFirst().lowercased()
-    }
-    .joined(separator: " ")
 }
 
 extension String {

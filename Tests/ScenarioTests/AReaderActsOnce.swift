@@ -59,8 +59,7 @@ private struct ToyState {
 
     /// On how many it has acted by now; 0 also while there is nothing to be read.
     static func acts(in database: String) -> Int {
-        let found = try? rows("SELECT count(*) FROM messages WHERE packet_id >= \(1 << 31)", in: database)
-        return found?.first?.first.flatMap { Int($0) } ?? 0
+        number("SELECT count(*) FROM messages WHERE packet_id >= \(1 << 31)", in: database) ?? 0
     }
 
     /// Nil: it was killed before there was a reader.

@@ -85,6 +85,18 @@ import Testing
     #expect(toldInAll > 0 && arrived.count + counted.count > 0)
 }
 
+/// The number that a query finds; nil where there is none, also while the program has not made the table yet.
+func number(_ sql: String, in database: String) -> Int? {
+    var handle: OpaquePointer?
+    defer { sqlite3_close(handle) }
+    guard sqlite3_open_v2(database, &handle, SQLITE_OPEN_READWRITE, nil) == SQLITE_OK else { return nil }
+    var statement: OpaquePointer?
+    defer { sqlite3_finalize(statement) }
+    guard sqlite3_prepare_v2(handle, sql, -1, &statement, nil) == SQLITE_OK, sqlite3_step(statement) == SQLITE_ROW
+    else { return nil }
+    return Int(sqlite3_column_int64(statement, 0))
+}
+
 /// Of a database, also of one that a program has open.
 func rows(_ sql: String, in database: String) throws -> [[String]] {
     var handle: OpaquePointer?

@@ -60,8 +60,7 @@ private struct ToldState {
 
     /// How many messages have fired by now; 0 also while there is nothing to be read.
     static func firings(in database: String) -> Int {
-        let found = try? rows("SELECT count(*) FROM firings WHERE message IS NOT NULL", in: database)
-        return found?.first?.first.flatMap { Int($0) } ?? 0
+        number("SELECT count(*) FROM firings WHERE message IS NOT NULL", in: database) ?? 0
     }
 
     /// Nil: it was killed before there were rules.

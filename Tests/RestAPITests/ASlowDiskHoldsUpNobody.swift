@@ -142,6 +142,7 @@ import Testing
 
     @Test func whoHasTooManyWaitingIsToldSo() throws {
         let house = try SlowHouse()
+        try house.test.update(TestGateway.peer) { $0.channel = 0 }
         house.stop()
         let begun = house.begin("PATCH /api/v1/nodes/!abcdef12", #"{"nickname":"First"}"#)
         #expect(eventually { house.test.store.health.queueLength >= 2 })

@@ -41,7 +41,7 @@ import Testing
         }
         let delivery = try test.get("/api/v1/messages/9").data["delivery"] as? [String: Any]
         #expect(delivery?["state"] as? String == "failed")
-        #expect((delivery?["reason"] as? String)?.contains("nobody confirmed it") == true)
+        #expect((delivery?["reason"] as? String)?.contains("no other node was heard repeating it") == true)
         #expect(try test.get("/api/v1/messages").rows[0]["delivery"] == nil)
     }
 }

@@ -7,7 +7,7 @@ import Testing
 
 /// The unmodified official package on a shared radio whose settings change and which restarts then, and as Reticulum's interface
 /// uses it: Tests/OfficialCLI.
-@Suite struct ProgramsGoOnThroughARestart {
+@Suite(.serialized) struct ProgramsGoOnThroughARestart {
     /// - Parameter meanwhile: what happens once the script has said that it is connected; the line that it is told then.
     private func run(_ script: String, _ words: [String], meanwhile: (() throws -> String)? = nil) throws {
         let python = ProcessInfo.processInfo.environment["MESH_GATEWAY_TEST_PYTHON"] ?? "python3"

@@ -28,7 +28,7 @@ import Testing
             before = now
         }
         kills.report()
-        #expect(kills.areEnough, "\(kills.amidWork) of \(kills.count) were interrupted")
+        #expect(kills.proveSomething, "\(kills.amidWork) of \(kills.count) were interrupted")
         #expect(try Program(words, in: databases.folders).exitCode() == 0)
         // What kills have left is gone.
         #expect(try databases.leftovers(of: "backup") == [])
@@ -65,7 +65,7 @@ import Testing
             held = now
         }
         kills.report()
-        #expect(kills.areEnough, "\(kills.amidWork) of \(kills.count) were interrupted")
+        #expect(kills.proveSomething, "\(kills.amidWork) of \(kills.count) were interrupted")
         #expect(try Program(words("large"), in: databases.folders).exitCode() == 0)
         #expect(try databases.ask("state", databases.path("mesh.db")) == 2_000)
         #expect(try databases.leftovers(of: "mesh.db").count == 1)

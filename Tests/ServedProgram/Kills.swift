@@ -16,8 +16,9 @@ struct Kills {
 
     /// Also whoever waits for the work to begin waits no longer.
     var isTimeUp: Bool { Date() >= end }
-    var areEnough: Bool { amidWork >= wanted }
-    var goOn: Bool { !areEnough && !isTimeUp }
+    var goOn: Bool { amidWork < wanted && !isTimeUp }
+    /// A slow machine may have seen fewer than were wanted when the time was up.
+    var proveSomething: Bool { amidWork > 2 }
 
     mutating func add(amidWork isAmidWork: Bool) {
         count += 1

@@ -20,16 +20,15 @@ import Testing
             #expect(try ask(query) == "HTTP/1.1 200", "\(count)")
         }
         #expect(counts.withLock { $0 } == [1, 399, 400])
-        for count in [401, 450, 500, 2_000] {
+        for count in [401, 450, 500, 2_000, 6_000] {
             let query = Array(repeating: "a=b", count: count).joined(separator: "&")
             #expect(try ask(query) == "HTTP/1.1 400", "\(count)")
         }
-        // More than a record of TLS: the rest may come when the connection is closed already, and the answer is lost with it.
-        guard transport == .plain else { return }
-        #expect(try ask(Array(repeating: "a=b", count: 6_000).joined(separator: "&")) == "HTTP/1.1 400")
         for query in [String(repeating: "&", count: 20_000), String(repeating: "?", count: 20_000)] {
             #expect(["HTTP/1.1 200", "HTTP/1.1 400"].contains(try ask(query)))
         }
+        // What fits in no head is libmicrohttpd's: it answers and closes while the rest is unread, which over TLS can cost the answer.
+        guard transport == .plain else { return }
         #expect(try ask(Array(repeating: "a=b", count: 20_000).joined(separator: "&")) == "HTTP/1.1 414")
     }
 

@@ -128,27 +128,6 @@ public final class RunningRules: Sendable {
     /// The disk has begun or stopped failing, or the gateway's problems have changed. Returns at once.
     public func gatewayChanged() { signals.notify { $0.isHealthNew = true } }
 
-    @Sendable private func allProblems() -> [String: String] {
-        let count = signals.withLock { signals in
-            (signals.state.mistakesOfFolder + signals.state.files.flatMap(\.mistakes)).count
-        }
-        var found = problems()
-        if count > 0 {
-            let more = count > 1 ? " There are \(count) such lines." : ""
-            // As `status` says it without the paths of files.
-            found["rule-broken"] = "A rule's file has a mistake.\(more) mesh-gateway rule list shows them."
-        }
-        // A rule tells one that is not there, or that is told nothing.
-        let names = targets?.names() ?? []
-        let rules = targets == nil ? [] : state.inForce.filter { $0.isEnabled && !names.isSuperset(of: $0.targets) }
-        if let rule = rules.first, found["target-broken"] == nil {
-            let target = rule.targets.first { !names.contains($0) } ?? ""
-            found["target-broken"] =
-                "The rule \(rule.name) tells the target \(target), which gets nothing. mesh-gateway target list shows why."
-        }
-        return found
-    }
-
     /// Ends the thread. Unread changes are caught up with after the next start.
     public func stop() {
         let thread = signals.notify { signals in
@@ -184,7 +163,7 @@ public final class RunningRules: Sendable {
                         try working.use(wanted, at: clock())
                     } else {
                         working = try WorkingRules(
-                            wanted, of: gateway, problems: allProblems, at: clock(), run: gatewayRun, logger: logger,
+                            wanted, of: gateway, problems: problems, at: clock(), run: gatewayRun, logger: logger,
                             wake: { [self] in wake() }, targets: targets,
                             done: { [near] outcome in near.withLock { $0.take(outcome) } }, unstored: unstored)
                         // An episode of the previous run may be over.

@@ -64,15 +64,17 @@ struct ServingDaemon {
             publicURL: { settingsInForce.value.publicURL.map { "\($0)" } })
         self.targets = targets
         // They show what rules say, and rules tell what is wrong with them.
-        let knownBrokers = Monitor<RunningBrokers?>(nil)
+        let known = Monitor<(rules: RunningRules?, brokers: RunningBrokers?)>((nil, nil))
         let rules = RunningRules(
             parts.gateway, folder: RulesFolder(besideFile: configurationFile), logger: logger,
             problems: { [store = parts.store] in
-                let brokers = knownBrokers.withLock { $0.map { BrokersDoor.Report($0) } }
+                let (rules, brokers) = known.withLock { $0 }
+                let ofRules = rules.map { RulesDoor($0).report() }
                 let found =
                     Problem.ofGateway(store.health, shares?.status ?? [], showsFiles: false)
-                    + Problem.ofBrokers(brokers, showsFiles: false)
-                    + Problem.ofTargets(TargetsDoor(targets).report(), nil, showsFiles: false)
+                    + Problem.ofRules(ofRules, showsFiles: false)
+                    + Problem.ofBrokers(brokers.map { BrokersDoor.Report($0) }, showsFiles: false)
+                    + Problem.ofTargets(TargetsDoor(targets).report(), ofRules, showsFiles: false)
                 return Dictionary(
                     found.filter { !problemsWithTriggers.contains($0.name) }.map { ($0.name, $0.advice) },
                     uniquingKeysWith: { first, _ in first })
@@ -86,7 +88,7 @@ struct ServingDaemon {
             targets: TargetsDoor(targets), publicURL: { settingsInForce.value.publicURL.map { "\($0)" } },
             logger: logger)
         self.brokers = brokers
-        knownBrokers.withLock { $0 = brokers }
+        known.withLock { $0 = (rules, brokers) }
         let api = API(
             servedEndpoints, gateway: parts.gateway, feed: feed, version: MeshGateway.version,
             policy: ClientPolicy(settings),

@@ -9,11 +9,12 @@ extension ControlAPI {
     static let rulePages: [LocalPage] = [
         LocalPage("/local/rules", "rules/1") { question, json in
             let report = question.rules?.report()
-            json.rules(try question.reader.shownRules(report), report, showsFiles: true)
+            json.rules(try question.reader.shownRules(report, withStates: true), report, showsFiles: true)
         },
         LocalPage("/local/rules/{name}", "rules/1") { question, json in
             let report = question.rules?.report()
-            var found = try question.reader.shownRules(report, named: question.parameters[0])
+            var found = try question.reader.shownRules(
+                report, named: question.parameters[0], withStates: true)
             guard !found.isEmpty else { throw APIError.noRule(question.parameters[0]) }
             found[0].watched = try question.rules?.watched(question.parameters[0], question.reader)
             json.rules(found, report, showsFiles: true)
@@ -49,7 +50,7 @@ extension ControlAPI {
         guard let rules else { throw .conflict("only mesh-gateway serve runs rules") }
         rules.reload()
         let report = rules.report()
-        let shown = try read("the rules") { try $0.shownRules(report) }
+        let shown = try read("the rules") { try $0.shownRules(report, withStates: true) }
         return .json(
             .bytes(
                 LocalPage.bytes("rules/1", via: call.request.via) { $0.rules(shown, report, showsFiles: true) }))

@@ -64,8 +64,10 @@ final class ShareClient {
     /// It will send no more: what it waits for is given until then.
     var leavesBy: UInt64?
     var end: End?
-    /// It is to be disconnected when what it was told before is written.
+    /// It is to be disconnected when it has been told what is due to it.
     var mustLeave = false
+    /// Until then its orders are waited for.
+    var mustLeaveBy: UInt64?
 
     init(
         id: UInt64, descriptor: Int32, address: String, port: Int, right: AdminRight, closes: Bool = false,

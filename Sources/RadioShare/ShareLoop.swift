@@ -162,7 +162,11 @@ final class ShareLoop {
             }
             if !client.output.isEmpty { break }
         }
-        if client.mustLeave, client.output.isEmpty { readRest(of: client, end: .settingsChanged) }
+        if client.mustLeave, client.output.isEmpty {
+            let last = client.mustLeaveBy ?? now + times.answers
+            client.mustLeaveBy = last
+            if client.pending == 0 || last <= now { readRest(of: client, end: .settingsChanged) }
+        }
         if client.leavesBy != nil, client.output.isEmpty, client.pending == 0, !client.isStreaming,
             client.wanted.isEmpty
         {

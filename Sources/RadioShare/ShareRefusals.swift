@@ -52,11 +52,12 @@ struct ShareRefusals {
 
     /// Once a minute for each client; the others of that minute are counted.
     mutating func isToBeLogged(of client: RefusedClient, at now: UInt64) -> Bool {
-        if logged[client.sender] != nil {
+        // Of a minute that is over there is nothing to say, unless some were counted.
+        if let last = logged[client.sender], now < last.until || last.more > 0 {
             logged[client.sender]?.more += 1
             return false
         }
-        guard logged.count < Self.capacity else { return false }
+        guard logged[client.sender] != nil || logged.count < Self.capacity else { return false }
         logged[client.sender] = Logged(name: client.name, until: now + times.refusalLog)
         return true
     }

@@ -16,6 +16,8 @@ struct ShareTimes: Sendable {
     var patience: UInt64 = 30_000_000_000
     /// After which it is looked again whose radio a client waits for.
     var look: UInt64 = 5_000_000_000
+    /// In which a client that must leave is answered what it has ordered before.
+    var answers: UInt64 = 2_000_000_000
     /// In which a client's refusals have one line in the log, and a reason is told to it once.
     var refusalLog: UInt64 = 60_000_000_000
     var refusalWords: UInt64 = 3_600_000_000_000
@@ -29,6 +31,7 @@ extension ShareLoop {
         } else if client.isLive {
             deadline = min(deadline, client.lastSaid + times.silence)
         }
+        if client.output.isEmpty, let last = client.mustLeaveBy { deadline = min(deadline, last) }
         if client.isWaiting { deadline = min(deadline, now + times.look) }
         if !client.hasSpoken { deadline = min(deadline, client.lastSaid + times.patience) }
         return deadline

@@ -40,7 +40,10 @@ extension API {
         let patience = longReads.isBusy(with: client) ? LongReads.shortPatience : LongReads.patience
         do throws(APIError) {
             try awaitGroup(of: asked.endpoint, within: patience)
-            return try answer(asked, within: .shared(patience))
+            var response = try answer(asked, within: .shared(patience))
+            // A radio gives it later, and knows nothing of limits.
+            if case .later = response.body { response.add(asked.standing) }
+            return response
         } catch .takesLong {
             let end = MonotonicClock.nanoseconds() + Store.patience
             let answer = LaterAnswer { answer in
@@ -116,14 +119,15 @@ extension API {
     ///
     /// - Parameters:
     ///   - what: what is said to have failed when the disk does.
-    ///   - isNews: whether the change would change anything; otherwise nothing is committed. Not asked while the disk fails.
+    ///   - isNews: whether the change would change anything; otherwise nothing is committed. Not asked while the disk fails,
+    ///     or while an earlier change is on its way there.
     ///   - answer: what is answered when it is on disk.
     public func commitShared(
         _ call: Call, failing what: String, isNews: (Reader) throws -> Bool,
         change: @escaping @Sendable (Writer) throws -> Void,
         answer: @escaping @Sendable () throws(APIError) -> Response
     ) throws(APIError) -> Response {
-        if store.health.failingSince == nil {
+        if store.health.failingSince == nil, sharedCommits.pendingCount == 0 {
             guard try read("what is known", to: "look up", isNews) else { return try answer() }
         }
         let client = proxies.client(of: call.request)

@@ -74,6 +74,7 @@ public final class RadioReadings: Sendable {
         page: @escaping @Sendable (Outcome<Value>) -> Response
     ) -> Response {
         let version = version(source)
+        // Another thread may have read the radio since, by a later time.
         let now = MonotonicClock.nanoseconds()
         if let kept = kept(what, of: source, version: version, at: now) as? Value { return page(.read(kept)) }
         let answer = LaterAnswer(within: time, late: late) { [self] answer in
@@ -94,7 +95,7 @@ public final class RadioReadings: Sendable {
 
     private func kept(_ what: String, of source: SourceID, version: UInt64, at now: UInt64) -> (any Sendable)? {
         radios.withLock { radios in
-            guard let kept = radios[source]?.kept[what], kept.version == version, now - kept.readAt < Self.freshTime
+            guard let kept = radios[source]?.kept[what], kept.version == version, now < kept.readAt + Self.freshTime
             else { return nil }
             return kept.value
         }
@@ -147,7 +148,7 @@ public final class RadioReadings: Sendable {
         return radios.withLock { radios in
             radios[source]?.waiting.removeAll { $0.answer.isUnwanted }
             if let next = radios[source]?.waiting.first { return next }
-            let kept = radios[source]?.kept.filter { now - $0.value.readAt < Self.freshTime } ?? [:]
+            let kept = radios[source]?.kept.filter { now < $0.value.readAt + Self.freshTime } ?? [:]
             radios[source] = kept.isEmpty ? nil : Radio(kept: kept)
             return nil
         }

@@ -182,15 +182,19 @@ public struct ShownRule {
 extension Reader {
     /// The rules, by name.
     ///
-    /// - Parameter report: nil: no daemon runs, and those are shown that were in force when one ran last.
-    public func shownRules(_ report: RulesDoor.Report?, named name: String? = nil) throws -> [ShownRule] {
+    /// - Parameters:
+    ///   - report: nil: no daemon runs, and those are shown that were in force when one ran last.
+    ///   - withStates: with the names of the nodes of which a rule's state holds now.
+    public func shownRules(
+        _ report: RulesDoor.Report?, named name: String? = nil, withStates: Bool = false
+    ) throws -> [ShownRule] {
         let rows = try rules()
         let reports =
             report?.rules
             ?? rows.map { RuleReport(name: $0.name, type: nil, text: $0.settings, isEnabled: true, isInForce: false) }
         return try reports.filter { name == nil || $0.name == name }.map { report in
             let open = try episodes(of: report.name).filter { !$0.isWaiting }
-            let states = try report.isOfState ? open.map(shown) : []
+            let states = try withStates && report.isOfState ? open.map(shown) : []
             return ShownRule(
                 report: report, row: rows.first { $0.name == report.name }, open: open.count,
                 last: try firings(of: report.name, limit: 1).first,

@@ -19,6 +19,8 @@ public final class SharedCommits: Sendable {
     private struct State {
         var waiting: [(change: Change, done: Done)] = []
         var isRunning = false
+        /// Changes that were taken and are not on disk yet.
+        var committing = 0
         /// When the last commit began, in nanoseconds of ``MonotonicClock``.
         var last: UInt64?
     }
@@ -38,6 +40,9 @@ public final class SharedCommits: Sendable {
         if isFirst, !Thread.detach(named: "marks", { self.run() }) { run() }
     }
 
+    /// Changes that are not on disk yet. While there are some, what is there does not say whether another one is news.
+    var pendingCount: Int { state.withLock { $0.committing + $0.waiting.count } }
+
     private func run() {
         while let batch = next() {
             let result: Result<Void, any Error>
@@ -49,6 +54,7 @@ public final class SharedCommits: Sendable {
             } catch {
                 result = .failure(error)
             }
+            state.withLock { $0.committing = 0 }
             for (_, done) in batch { done(result) }
         }
     }
@@ -64,6 +70,7 @@ public final class SharedCommits: Sendable {
                 return nil
             }
             state.last = MonotonicClock.nanoseconds()
+            state.committing = state.waiting.count
             defer { state.waiting = [] }
             return state.waiting
         }

@@ -50,16 +50,28 @@ extension FeedRow {
 }
 
 extension Reader {
+    /// All that is kept of what a rule has noticed, newest first.
+    public func firings(of rule: String) throws -> [RuleFiring] { try firings(of: rule, limit: Writer.firingsOfRule) }
+
     /// What a row counts, newest first, as far as its rule's log goes.
     public func counted(by row: FeedRow) throws -> [RuleFiring] {
-        guard row.type == FeedRow.countingType, let rule = row.rule else { return [] }
-        let log = try firings(of: rule, limit: Writer.firingsOfRule)
-        guard let place = log.firstIndex(where: { $0.row.uuid == row.uuid }) else { return [] }
+        guard let rule = row.rule else { return [] }
+        return row.counted(in: try firings(of: rule))
+    }
+}
+
+extension FeedRow {
+    /// What this row counts.
+    ///
+    /// - Parameter log: its rule's, newest first.
+    public func counted(in log: [RuleFiring]) -> [RuleFiring] {
+        guard type == FeedRow.countingType else { return [] }
+        guard let place = log.firstIndex(where: { $0.row.uuid == uuid }) else { return [] }
         var found: [RuleFiring] = []
         for firing in log[(place + 1)...] where firing.fate != .old {
             if firing.fate == .counted {
                 found.append(firing)
-            } else if row.episode == nil || firing.row.episode != row.episode {
+            } else if episode == nil || firing.row.episode != episode {
                 break
             }
         }

@@ -112,7 +112,8 @@ struct WriteQueue: Sendable {
     mutating func target(at now: UInt64, always: Bool = false) -> (changes: UInt64, since: UInt64)? {
         guard enqueued > settled, !isClosed, health.failingSince == nil else { return nil }
         if let lastFlush, isFlushWanted, !always || wanted == enqueued { return (wanted, lastFlush) }
-        if let lastFlush, !always, now - lastFlush < Store.flushInterval { return nil }
+        // Another reader may have asked since, by a later time.
+        if let lastFlush, !always, now < lastFlush + Store.flushInterval { return nil }
         lastFlush = now
         wanted = enqueued
         return (wanted, now)

@@ -2,7 +2,7 @@ import Glibc
 import Platform
 import Terminal
 
-// The folder in which `rule` and `target` commands write and delete files.
+// The folder in which `rule`, `target` and `mqtt` commands write and delete files.
 //
 // 1. A user's command takes the folder that the running daemon names, else the one beside this user's configuration file.
 // 2. Root takes the one beside the configuration file that root's own command reads. Whatever answers at the socket is only

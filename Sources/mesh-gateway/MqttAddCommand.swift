@@ -50,8 +50,12 @@ extension MqttCommand {
             let path = "\(folder.path)/\(name).conf"
             let broker = try checked(path, in: folder)
             let password = try password(for: broker)
-            if let password { try TargetCommand.write(password + "\n", to: passwordPath(in: folder)) }
-            try TargetCommand.write(text(withPassword: password == nil ? nil : passwordPath(in: folder)), to: path)
+            let beside = password == nil ? nil : passwordPath(in: folder)
+            if let password, let beside { try TargetCommand.write(password + "\n", to: beside) }
+            do { try TargetCommand.write(text(withPassword: beside), to: path) } catch {
+                if let beside { unlink(beside) }
+                throw error
+            }
             if !viewing.json { writeToStandardError("Written: \(printable(path))\n") }
             guard let client = try Reach.daemon(viewing.gatewayOptions.configuration()) else {
                 if viewing.json { return }
@@ -69,13 +73,11 @@ extension MqttCommand {
 
         // MARK: the files
 
-        /// The running daemon's folder, else the one beside this user's configuration file.
         private func folder() throws -> BrokersFolder {
-            if let client = try Reach.daemon(viewing.gatewayOptions.configuration()) {
-                let page = try Page(client.answer("GET", "/local/mqtt"))
-                if let path = page.json["folder"]?.string { return BrokersFolder(path: path) }
-            }
-            return BrokersFolder(besideFile: viewing.gatewayOptions.read().file)
+            let own = BrokersFolder(besideFile: viewing.gatewayOptions.read().file).path
+            let client = try Reach.daemon(viewing.gatewayOptions.configuration())
+            let told = try client.map { try Page($0.answer("GET", "/local/mqtt")).json["folder"]?.string } ?? nil
+            return BrokersFolder(path: try keptFolder(own: own, told: told, of: "brokers"))
         }
 
         private func passwordPath(in folder: BrokersFolder) -> String {
@@ -95,6 +97,12 @@ extension MqttCommand {
         private func checked(_ path: String, in folder: BrokersFolder) throws -> Broker {
             guard access(path, F_OK) != 0 else {
                 throw failure("there is a broker already: \(path); give this one another name.", .cannotCreate)
+            }
+            let beside = passwordPath(in: folder)
+            guard access(beside, F_OK) != 0 else {
+                throw failure(
+                    "there is a file \(beside) already, and another broker may name it; give this one another name.",
+                    .cannotCreate)
             }
             let file = BrokerFile(text(withPassword: nil), name: name, path: path)
             guard let broker = file.broker else {

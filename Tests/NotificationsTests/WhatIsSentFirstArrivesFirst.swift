@@ -402,3 +402,19 @@ func aRowWithATimeThatCannotBeIsNotTooOld(at: Int64) throws {
         #expect(later.queue.lines["phone"]!.isFailing(at: later.now) == isFailing)
     }
 }
+
+/// Waiting for the allowance uses up none of the time in which delivery is tried, nor does a restart meanwhile.
+@Test func whatWaitsForItsAllowanceOutlivesARestart() throws {
+    var phone = try target("phone")
+    (phone.retryFor, phone.allowance) = (900 * second, Allowance(perHour: 3))
+    var row = TargetRow("phone")
+    row.succeededAt = noon - 1_800 * second
+    row.sent = [SentCount(at: noon - 1_800 * second, count: 3)]
+    var rig = Rig([phone], rows: [row])
+    rig.add(2, to: "phone", isOfBefore: true, at: noon - 1_200 * second)
+    #expect(rig.steps() == [])
+    // Likewise when its file is changed.
+    phone.retryFor += 1
+    _ = rig.queue.use([phone], kept: [], rows: [row], at: rig.now)
+    #expect(rig.steps() == [])
+}

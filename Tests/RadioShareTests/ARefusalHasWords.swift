@@ -70,7 +70,7 @@ import Testing
     }
 
     @Test func theLogNamesProgramPortAndReason() throws {
-        let house = try SharedHouse(times: ShareTimes(refusalLog: 2_000_000_000))
+        let house = try SharedHouse(times: ShareTimes(refusalLog: 10_000_000_000))
         let app = try house.connected()
         for id in 0x41...0x44 as ClosedRange<PacketID> {
             app.send(packet: app.packet(id, port: 13, [1]))
@@ -85,5 +85,16 @@ import Testing
         #expect(eventually { !counted().isEmpty })
         #expect(counted()[0].contains(program) && counted()[0].contains("in that minute"))
         #expect(lines().count { $0.contains("REMOTE_SHELL_APP") } < 4)
+    }
+
+    /// A minute in which nothing was counted has nothing to say: the next refusal has its reason.
+    @Test func theNextMinuteBeginsWithAReason() {
+        var refusals = ShareRefusals(ShareTimes(refusalLog: 60))
+        let client = RefusedClient(sender: Sender(.share, "192.0.2.1"), name: "a program", right: .send, port: 0)
+        #expect(refusals.isToBeLogged(of: client, at: 0))
+        #expect(refusals.isToBeLogged(of: client, at: 61))
+        #expect(!refusals.isToBeLogged(of: client, at: 62))
+        #expect(!refusals.isToBeLogged(of: client, at: 122))
+        #expect(refusals.takeOverdue(at: 122) == ["shared radio: a program was refused 2 more packets in that minute"])
     }
 }

@@ -60,10 +60,14 @@ import Testing
     let mode = try #require(try FileManager.default.attributesOfItem(atPath: secret)[.posixPermissions] as? Int)
     #expect(mode & 0o007 == 0, "\(String(mode, radix: 8))")
     #expect(try String(contentsOfFile: secret, encoding: .utf8) == "geheim\n")
-    #expect(try type("mqtt status").contains("live"))
+    try gateway.eventually("the daemon's own connection is live") { try type("mqtt status").contains("live") }
     #expect(try type("config check").contains("no mistakes"))
     #expect(try type("mqtt add house \(url)", exitCode: 73).contains("another name"))
     #expect(try type("mqtt add attic \(url) --password-file -", input: "x\n", exitCode: 73).contains("house.conf has"))
+    // A password that may be another broker's.
+    try "other\n".write(toFile: "\(folders.root)/brokers.d/loft.password", atomically: true, encoding: .utf8)
+    let other = "mqtt://mesh@127.0.0.1:9 --password-file -"
+    #expect(try type("mqtt add loft \(other)", input: "x\n", exitCode: 73).contains("loft.password already"))
     let doctor = try doctorSays("broker-house")
     #expect(doctor.contains("It is connected"), "\(doctor)")
 

@@ -9,6 +9,7 @@ import Testing
 @Suite(.enabled(if: geteuid() == 0)) struct RootWritesWhereItsOwnConfigurationSays {
     private static let commands = [
         "rule add silent", "rule remove silent", "target add phone ntfy --url-file -", "target remove phone",
+        "mqtt add house mqtt://127.0.0.1:9",
     ]
 
     private struct Place {
@@ -18,7 +19,7 @@ import Testing
         /// With a configuration file of its own, and files of rules and targets beside it.
         init(in folders: Folders, _ name: String) throws {
             let folder = "\(folders.root)/\(name)"
-            for inner in ["rules.d", "targets.d"] {
+            for inner in ["rules.d", "targets.d", "brokers.d"] {
                 try FileManager.default.createDirectory(
                     atPath: "\(folder)/\(inner)", withIntermediateDirectories: true)
             }
@@ -61,7 +62,9 @@ import Testing
     }
 
     /// Its group and everybody; the folder, and the one in which it is.
-    @Test(arguments: [("own/rules.d", 0o775), ("own/targets.d", 0o757), ("own", 0o777), ("own", 0o1777)])
+    @Test(arguments: [
+        ("own/rules.d", 0o775), ("own/targets.d", 0o757), ("own/brokers.d", 0o777), ("own", 0o777), ("own", 0o1777),
+    ])
     func notWhereOthersMayWrite(_ open: String, _ mode: Int) throws {
         let folders = try Folders()
         let own = try Place(in: folders, "own")
@@ -69,7 +72,8 @@ import Testing
         try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
         // Nobody renames what is root's in a folder like /tmp.
         let isRefused = { (command: String) in
-            open == "own" ? mode == 0o777 : command.hasPrefix(open.contains("rules") ? "rule" : "target")
+            let folders = ["own/rules.d": "rule", "own/targets.d": "target", "own/brokers.d": "mqtt"]
+            return folders[open].map { command.hasPrefix($0) } ?? (mode == 0o777)
         }
         for command in Self.commands.filter({ $0.contains(" add ") }) {
             let before = own.files()

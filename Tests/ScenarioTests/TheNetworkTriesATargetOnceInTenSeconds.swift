@@ -28,13 +28,14 @@ import Testing
     let client = gateway.client
     /// So many at once: whether the first is let in, and how long the others are to wait.
     func post(_ path: String) throws {
-        let answers = try (0..<20).map { _ in try client.post("/api/v1/\(path)/test", [:]) }
-        #expect(answers.map(\.status) == [200] + [Int](repeating: 429, count: 19), "\(path): \(answers.map(\.text))")
+        let answers = try (0..<4).map { _ in try client.post("/api/v1/\(path)/test", [:]) }
+        #expect(answers.map(\.status) == [200] + [Int](repeating: 429, count: 3), "\(path): \(answers.map(\.text))")
         for answer in answers.dropFirst() {
             let seconds = try #require(answer.headers["retry-after"].flatMap { Int($0) })
             #expect((1...10).contains(seconds))
         }
     }
+    let tested = MonotonicClock.nanoseconds()
     for path in ["targets/phone", "targets/other", "mqtt/house"] { try post(path) }
     for path in ["targets/nobody", "mqtt/nobody"] {
         #expect(try client.post("/api/v1/\(path)/test", [:]).status == 404)
@@ -46,7 +47,9 @@ import Testing
     gateway.program.signal(SIGHUP)
     _ = try gateway.program.errors.line(containing: "read again")
     for path in ["targets/phone", "mqtt/house"] { try post(path) }
-    #expect(try client.post("/api/v1/targets/other/test", [:]).status == 429)
+    // What was not changed still waits, unless this machine took longer than its ten seconds.
+    let again = try client.post("/api/v1/targets/other/test", [:]).status
+    #expect(again == 429 || MonotonicClock.nanoseconds() >= tested + 10_000_000_000)
     for _ in 0..<3 {
         let test = try Program(["target", "test", "other"], in: folders, environment: environment)
         #expect(try test.exitCode() == 0, "\(test.errors.text)")

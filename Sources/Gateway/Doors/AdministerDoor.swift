@@ -79,7 +79,7 @@ extension Gateway {
         guard let radio = radios.feeding(source) else { return }
         let end = { @Sendable in radio.endEdit { $0.owner == sender } }
         // Behind what it has ordered before: the begin may be among it, and the commit.
-        if radio.orders.isIdle || !radio.orders.add(end) { end() }
+        if radio.orders.isIdle { end() } else { radio.orders.addLast(end) }
     }
 }
 

@@ -26,8 +26,16 @@ final class Orders: Sendable {
     /// - Parameter owner: whose order it is.
     /// - Returns: false: too much is waiting already.
     func add(of owner: Sender? = nil, _ order: @escaping @Sendable () -> Void) -> Bool {
+        add(order, of: owner, within: Self.capacity)
+    }
+
+    /// Adds what is to be done for a client that has left, however much is waiting: the end of its edit must not overtake what it
+    /// has ordered in it.
+    func addLast(_ order: @escaping @Sendable () -> Void) { _ = add(order, of: nil, within: .max) }
+
+    private func add(_ order: @escaping @Sendable () -> Void, of owner: Sender?, within capacity: Int) -> Bool {
         let (isTaken, isFirst) = state.withLock { state in
-            guard state.waiting.count < Self.capacity else { return (false, false) }
+            guard state.waiting.count < capacity else { return (false, false) }
             state.waiting.append((order, owner))
             defer { state.isRunning = true }
             return (true, !state.isRunning)

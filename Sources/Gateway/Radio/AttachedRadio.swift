@@ -223,13 +223,13 @@ final class AttachedRadio: RadioLinkDelegate {
             if let edit = state.edit.take(), state.hasLeftToRestart { state.lostEdit = edit }
             return (state.source, unwritten, state.identities.take() != nil)
         }
+        // Before anything that takes time: what is shown of the link has its row.
+        tell(.link(new), in: source)
         settingsVersion.grow()
         wakeOrders()
         noteUnwritten(unwritten, of: source)
         if hasDeparted { radios?.departed(from: self) }
         if new == .live { takeHandshake() }
-        // Before the log, which may wait: what is shown of the link has its row.
-        tell(.link(new), in: source)
         if let problem = new.problem {
             logger.warning(
                 "radio link \(new.name): \(problem.advice)",

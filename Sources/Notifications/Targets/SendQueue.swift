@@ -82,7 +82,10 @@ struct SendQueue {
     mutating func use(_ targets: [Target], kept: Set<String>, rows: [TargetRow], at now: SendTime) -> [String] {
         see(now)
         let gone = lines.keys.filter { name in !kept.contains(name) && !targets.contains { $0.name == name } }
-        for name in gone { lines[name] = nil }
+        for name in gone {
+            for entry in lines[name]!.entries where entry.id < 0 { unstored.remove(entry.id) }
+            lines[name] = nil
+        }
         for target in targets {
             if let line = lines[target.name] {
                 guard line.target != target else { continue }
@@ -178,14 +181,14 @@ struct SendQueue {
     /// - Parameter isFromMemory: only what the disk cannot take.
     mutating func step(at now: SendTime, isFromMemory: Bool = false) -> Step? {
         see(now)
+        // First, so that what has to wait for its allowance is not given up for having waited.
+        for name in Array(lines.keys) where lines[name]!.isHeldAnew(at: now) { lines[name]!.holdWhatIsOver(at: now) }
         if !isFromMemory, let step = giveUp(at: now) { return step }
         let running = lines.values.filter(\.isRunning)
         guard running.count < Self.places else { return nil }
         let doubtful = running.count { !$0.isProven }
         var ready: [(line: Line, move: Line.Move)] = []
-        for name in Array(lines.keys) {
-            if lines[name]!.isHeldAnew(at: now) { lines[name]!.holdWhatIsOver(at: now) }
-            let line = lines[name]!
+        for line in lines.values {
             guard !line.isRunning, line.notBefore <= now.uptime, line.isProven || doubtful < Self.doubtfulPlaces,
                 let move = line.move(at: now, isFromMemory: isFromMemory)
             else { continue }

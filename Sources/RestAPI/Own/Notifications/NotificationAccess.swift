@@ -25,6 +25,8 @@ struct SeenFeed {
     private var mutes: [SourceID: [Conversation: Mute]] = [:]
     /// Rows that count others, with the words that the caller may have, by UUID.
     private var reworded: [String: FeedRow] = [:]
+    /// Each is read once: a rule about texts may make many rows that count others.
+    private var logs: [String: [RuleFiring]] = [:]
 
     init(_ caller: Caller, _ reader: Reader) throws {
         (self.caller, self.reader) = (caller, reader)
@@ -45,7 +47,9 @@ struct SeenFeed {
         guard !row.needs.isEmpty else { return false }
         let isSeen = try maySee(row)
         if isSeen, try !hasMutes() { return true }
-        let all = try reader.counted(by: row)
+        guard let rule = row.rule else { return isSeen }
+        if logs[rule] == nil { logs[rule] = try reader.firings(of: rule) }
+        let all = row.counted(in: logs[rule] ?? [])
         let seen = try all.filter { try maySee($0.row) }
         guard seen.count < all.count else { return isSeen || !seen.isEmpty }
         if !seen.isEmpty { reworded[row.uuid] = row.counting(only: seen) }

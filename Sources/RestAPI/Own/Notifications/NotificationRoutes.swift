@@ -15,19 +15,14 @@ extension RestAPI {
 
     private static let day: Int64 = 86_400_000
 
-    /// `notifications?after=&limit=`: oldest first. Rules commit their own rows, so no open group has to be committed first.
+    /// `notifications?after=&limit=`: oldest first.
     func notifications(_ call: Call) throws(APIError) -> Response {
         let limit = call.request.limit(default: 50, cap: 200)
         let after = try call.request.after()
-        let shown: [ShownNotification]
-        do {
-            shown = try store.readCommitted { reader in
-                var seen = try SeenFeed(call.caller, reader)
-                let rows = try feed.rows(after: try time(after, reader), limit: limit, reader) { try seen.sees($0) }
-                return try seen.shown(rows)
-            }
-        } catch {
-            throw .failed("Failed to retrieve notifications")
+        let shown = try read("notifications") { reader in
+            var seen = try SeenFeed(call.caller, reader)
+            let rows = try feed.rows(after: try time(after, reader), limit: limit, reader) { try seen.sees($0) }
+            return try seen.shown(rows)
         }
         return .json(to: call.request) { json in
             json.object { json in

@@ -114,7 +114,7 @@ let package = Package(
         room("Terminal", ["Search"], isHot: false),
         room("CommandLine", ["JSON", "Terminal"], isHot: false),
         room("QRCodes", ["CQREncode"], isHot: false),
-        room("Configuration", ["Search", "Platform", "Terminal"], isHot: false),
+        room("Configuration", ["Search", "Platform", "Log", "MeshModel", "Terminal"], isHot: false),
         room("Diagnostics", ["Search", "Terminal", "Platform"], isHot: false),
         room("Systemd", ["Platform"]),
         room(
@@ -173,7 +173,7 @@ let package = Package(
         .target(
             name: "HeldWriter", dependencies: ["Platform", "RadioLink", "Store"], path: "Tests/HeldWriter",
             swiftSettings: strict),
-        tests("LogTests", ["Log", "Configuration"]),
+        tests("LogTests", ["Log"]),
         tests("NettleTests", ["JSON", "Nettle"]),
         // Unit, udev rules and the other files of the Debian package.
         tests("PackageTests", ["RadioLink", "Configuration"]),
@@ -198,7 +198,7 @@ let package = Package(
         tests(
             "SimulationTests",
             ["MeshModel", "MeshProtocol", "RadioLink", "RadioSimulator", "Store", "Gateway", "Log"]),
-        tests("HTTPServerTests", ["HTTPServer", "CGnuTLS"]),
+        tests("HTTPServerTests", ["Platform", "HTTPServer", "CGnuTLS"]),
         tests(
             "RestAPITests",
             [
@@ -219,7 +219,7 @@ let package = Package(
         tests(
             "MQTTBridgeTests",
             ["JSON", "Platform", "MeshModel", "MeshProtocol", "RadioLink", "Store", "Gateway", "Log", "MQTTBridge"]),
-        tests("ConfigurationTests", ["Configuration", "Terminal", "QRCodes"]),
+        tests("ConfigurationTests", ["Platform", "Configuration", "Terminal", "QRCodes"]),
         tests("RadioSimulatorTests", ["MeshModel", "MeshProtocol", "RadioSimulator"]),
         tests(
             "RecordingTests",

@@ -1,5 +1,5 @@
 /// What a command line asks for.
-enum Request {
+enum Invocation {
     case run(any ParsableCommand)
     case help(CommandPath)
     case version
@@ -20,7 +20,7 @@ enum BuiltIn: String {
     static let helpCommand = "help"
     static let complete = "---complete"
     static let earlierComplete = "---completion"
-    static let names: [Parameter.Name] = [.short("h"), .long("help"), .long("version")]
+    static let names: [CommandParameter.Name] = [.short("h"), .long("help"), .long("version")]
 
     /// The first one before `--`.
     static func first(in words: ArraySlice<String>) -> BuiltIn? {
@@ -40,9 +40,9 @@ struct CommandLineReader {
     let root: CommandPath
 
     /// - Parameter words: without the program's own name.
-    func request(_ words: [String]) throws -> Request {
+    func invocation(_ words: [String]) throws -> Invocation {
         switch words.first {
-        case BuiltIn.helpCommand: return try helpRequest(words.dropFirst())
+        case BuiltIn.helpCommand: return try helpInvocation(words.dropFirst())
         case BuiltIn.complete: return .completion(Array(words.dropFirst()))
         case BuiltIn.earlierComplete: return .nothing
         default: break
@@ -85,7 +85,7 @@ struct CommandLineReader {
     }
 
     /// `help`, `help COMMAND ...`, `help --json`.
-    private func helpRequest(_ words: ArraySlice<String>) throws -> Request {
+    private func helpInvocation(_ words: ArraySlice<String>) throws -> Invocation {
         if words.contains("--json") { return .tree }
         let (path, rest) = descend(words)
         if BuiltIn.first(in: rest) == .version { return .version }
@@ -99,12 +99,12 @@ func isOption(_ word: String) -> Bool { word.hasPrefix("-") && word != "-" }
 
 /// The words of one command, as they are read one after the other.
 struct Reading {
-    private let parameters: [Parameter]
+    private let parameters: [CommandParameter]
     private let path: CommandPath
     private var positionals: [String] = []
     private var unknownOption: String?
 
-    init(_ parameters: [Parameter], _ path: CommandPath) {
+    init(_ parameters: [CommandParameter], _ path: CommandPath) {
         (self.parameters, self.path) = (parameters, path)
     }
 
@@ -150,7 +150,7 @@ struct Reading {
     }
 
     /// - Parameter value: what is written behind an equals sign.
-    private func readValue(of parameter: Parameter, _ value: String?, _ rest: inout ArraySlice<String>) throws {
+    private func readValue(of parameter: CommandParameter, _ value: String?, _ rest: inout ArraySlice<String>) throws {
         if parameter.kind == .flag {
             guard value == nil else { throw UsageError.flagWithValue(parameter, path) }
             return try store("", parameter)
@@ -165,7 +165,7 @@ struct Reading {
         try store(next, parameter)
     }
 
-    private func store(_ word: String, _ parameter: Parameter) throws {
+    private func store(_ word: String, _ parameter: CommandParameter) throws {
         guard parameter.store(word) else { throw UsageError.wrongValue(word, parameter, path) }
     }
 
@@ -174,7 +174,7 @@ struct Reading {
     /// - Parameter validate: whether the values go together.
     func finish(_ validate: () throws -> Void) throws {
         var rest = positionals[...]
-        var missing: Parameter?
+        var missing: CommandParameter?
         for parameter in parameters where parameter.kind == .positional {
             if rest.isEmpty, !parameter.isOptional, missing == nil { missing = parameter }
             repeat {

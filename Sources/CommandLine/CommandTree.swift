@@ -33,7 +33,7 @@ struct CommandTree {
 
     /// Its own flags are hidden.
     private var helpCommand: OrderedValue {
-        var words = Parameter(.positional, .long, "") { _ in true }.declared(by: "subcommands")
+        var words = CommandParameter(.positional, .long, "") { _ in true }.declared(by: "subcommands")
         words.isRepeating = true
         let arguments = [
             argument(words), Self.builtIn("help", "", [.short("h"), .long("help")], shouldDisplay: false), Self.version,
@@ -50,7 +50,7 @@ struct CommandTree {
     private static let help = builtIn("help", "Show help information.", [.short("h"), .long("help")])
 
     private static func builtIn(
-        _ name: String, _ abstract: String, _ names: [Parameter.Name], shouldDisplay: Bool = true
+        _ name: String, _ abstract: String, _ names: [CommandParameter.Name], shouldDisplay: Bool = true
     ) -> OrderedValue {
         .members([
             ("abstract", abstract.isEmpty ? nil : .text(abstract)), ("isOptional", .flag(true)),
@@ -60,7 +60,7 @@ struct CommandTree {
         ])
     }
 
-    private func argument(_ parameter: Parameter) -> OrderedValue {
+    private func argument(_ parameter: CommandParameter) -> OrderedValue {
         let values = parameter.allValues.map(OrderedValue.text)
         let names = parameter.names.map(Self.nameObject)
         return .members([
@@ -79,7 +79,7 @@ struct CommandTree {
         ])
     }
 
-    private func kind(_ kind: Parameter.Kind) -> String {
+    private func kind(_ kind: CommandParameter.Kind) -> String {
         switch kind {
         case .option: "option"
         case .flag: "flag"
@@ -87,7 +87,7 @@ struct CommandTree {
         }
     }
 
-    private static func nameObject(_ name: Parameter.Name) -> OrderedValue {
+    private static func nameObject(_ name: CommandParameter.Name) -> OrderedValue {
         switch name {
         case .short(let letter): .members([("kind", .text("short")), ("name", .text(String(letter)))])
         case .long(let text): .members([("kind", .text("long")), ("name", .text(text))])

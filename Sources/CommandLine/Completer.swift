@@ -76,14 +76,14 @@ struct Completer {
         ]
     }
 
-    private func options(_ parameters: [Parameter]) -> [Candidate] {
+    private func options(_ parameters: [CommandParameter]) -> [Candidate] {
         parameters.filter { $0.kind != .positional }
             .compactMap { parameter in
                 parameter.longName.map { Candidate(word: "--\($0)", hint: parameter.help.abstract) }
             }
     }
 
-    private func values(_ parameter: Parameter?, _ line: [String]) -> [Candidate] {
+    private func values(_ parameter: CommandParameter?, _ line: [String]) -> [Candidate] {
         switch parameter?.completion {
         case .list(let words): words.map { Candidate(word: $0) }
         case .file: [Candidate(word: Self.files)]
@@ -101,13 +101,13 @@ struct Completer {
 /// Where in a command's words the cursor is.
 private struct Place {
     /// The option whose value is being typed.
-    private(set) var option: Parameter?
+    private(set) var option: CommandParameter?
     /// The argument that is being typed.
-    private(set) var positional: Parameter?
+    private(set) var positional: CommandParameter?
     /// There has been no `--` yet.
     private(set) var isOpen = true
 
-    init(_ parameters: [Parameter], _ words: ArraySlice<String>) {
+    init(_ parameters: [CommandParameter], _ words: ArraySlice<String>) {
         var positionals = parameters.filter { $0.kind == .positional }[...]
         for word in words {
             if option != nil {

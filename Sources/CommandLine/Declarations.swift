@@ -1,7 +1,7 @@
 /// A property that parameters are read into.
 protocol Declaration {
     /// - Parameter property: its name.
-    func parameters(declaredBy property: String) -> [Parameter]
+    func parameters(declaredBy property: String) -> [CommandParameter]
     /// Its own check of the values.
     func validate() throws
 }
@@ -26,11 +26,11 @@ extension ParsableArguments {
         }
     }
 
-    var parameters: [Parameter] { declaredProperties.parameters }
+    var parameters: [CommandParameter] { declaredProperties.parameters }
 }
 
 extension [DeclaredProperty] {
-    var parameters: [Parameter] { flatMap { $0.declaration.parameters(declaredBy: $0.name) } }
+    var parameters: [CommandParameter] { flatMap { $0.declaration.parameters(declaredBy: $0.name) } }
 
     /// What each of them says of its values.
     func validate() throws {
@@ -48,11 +48,11 @@ final class Slot<Value> {
 /// `--name value`. A value that begins with a dash is written `--name=-5`.
 @propertyWrapper public struct Option<Value>: Declaration {
     private let slot: Slot<Value>
-    private let parameter: Parameter
+    private let parameter: CommandParameter
 
     public var wrappedValue: Value { slot.value! }
 
-    func parameters(declaredBy property: String) -> [Parameter] { [parameter.declared(by: property)] }
+    func parameters(declaredBy property: String) -> [CommandParameter] { [parameter.declared(by: property)] }
 }
 
 extension Option {
@@ -61,7 +61,7 @@ extension Option {
         wrappedValue: Value, name: NameSpecification = .long, help: ArgumentHelp = "", completion: CompletionKind? = nil
     ) where Value: ExpressibleByArgument {
         slot = Slot(wrappedValue)
-        var parameter = Parameter(.option, name, help, completion ?? Value.completion, store: slot.store)
+        var parameter = CommandParameter(.option, name, help, completion ?? Value.completion, store: slot.store)
         parameter.defaultText = wrappedValue.argumentText
         parameter.allValues = Value.allValues
         self.parameter = parameter
@@ -72,7 +72,7 @@ extension Option {
         name: NameSpecification = .long, help: ArgumentHelp = "", completion: CompletionKind? = nil
     ) where Value == Wrapped? {
         slot = Slot(.some(nil))
-        var parameter = Parameter(.option, name, help, completion ?? Wrapped.completion, store: slot.store)
+        var parameter = CommandParameter(.option, name, help, completion ?? Wrapped.completion, store: slot.store)
         parameter.allValues = Wrapped.allValues
         self.parameter = parameter
     }
@@ -83,7 +83,7 @@ extension Option {
         completion: CompletionKind? = nil
     ) where Value == [Element] {
         slot = Slot(wrappedValue)
-        var parameter = Parameter(.option, name, help, completion ?? Element.completion, store: slot.appender())
+        var parameter = CommandParameter(.option, name, help, completion ?? Element.completion, store: slot.appender())
         parameter.isRepeating = true
         parameter.allValues = Element.allValues
         self.parameter = parameter
@@ -93,38 +93,38 @@ extension Option {
 /// `--name`, which is there or not.
 @propertyWrapper public struct Flag: Declaration {
     private let slot = Slot(false)
-    private let parameter: Parameter
+    private let parameter: CommandParameter
 
     public var wrappedValue: Bool { slot.value! }
 
     /// - Parameter wrappedValue: false. What is on without being named is no flag.
     public init(wrappedValue: Bool, name: NameSpecification = .long, help: ArgumentHelp = "") {
         precondition(!wrappedValue, "a flag is off until it is named")
-        parameter = Parameter(.flag, name, help) { [slot] _ in
+        parameter = CommandParameter(.flag, name, help) { [slot] _ in
             slot.value = true
             return true
         }
     }
 
-    func parameters(declaredBy property: String) -> [Parameter] { [parameter.declared(by: property)] }
+    func parameters(declaredBy property: String) -> [CommandParameter] { [parameter.declared(by: property)] }
 }
 
 /// A word that is known by its place.
 @propertyWrapper public struct Argument<Value>: Declaration {
     private let slot: Slot<Value>
-    private let parameter: Parameter
+    private let parameter: CommandParameter
 
     /// What is required is there when a command runs.
     public var wrappedValue: Value { slot.value! }
 
-    func parameters(declaredBy property: String) -> [Parameter] { [parameter.declared(by: property)] }
+    func parameters(declaredBy property: String) -> [CommandParameter] { [parameter.declared(by: property)] }
 }
 
 extension Argument {
     /// Required.
     public init(help: ArgumentHelp = "", completion: CompletionKind? = nil) where Value: ExpressibleByArgument {
         slot = Slot(nil)
-        var parameter = Parameter(.positional, .long, help, completion ?? Value.completion, store: slot.store)
+        var parameter = CommandParameter(.positional, .long, help, completion ?? Value.completion, store: slot.store)
         parameter.isOptional = false
         parameter.allValues = Value.allValues
         self.parameter = parameter
@@ -134,7 +134,7 @@ extension Argument {
     public init<Wrapped: ExpressibleByArgument>(help: ArgumentHelp = "", completion: CompletionKind? = nil)
     where Value == Wrapped? {
         slot = Slot(.some(nil))
-        var parameter = Parameter(.positional, .long, help, completion ?? Wrapped.completion, store: slot.store)
+        var parameter = CommandParameter(.positional, .long, help, completion ?? Wrapped.completion, store: slot.store)
         parameter.allValues = Wrapped.allValues
         self.parameter = parameter
     }
@@ -156,7 +156,7 @@ extension Argument {
         _ initial: [Element], _ help: ArgumentHelp, _ completion: CompletionKind?, isOptional: Bool
     ) where Value == [Element] {
         slot = Slot(initial)
-        var parameter = Parameter(
+        var parameter = CommandParameter(
             .positional, .long, help, completion ?? Element.completion, store: slot.appender())
         parameter.isOptional = isOptional
         parameter.isRepeating = true
@@ -175,7 +175,7 @@ extension Argument {
         members = wrappedValue.declaredProperties
     }
 
-    func parameters(declaredBy property: String) -> [Parameter] { members.parameters }
+    func parameters(declaredBy property: String) -> [CommandParameter] { members.parameters }
 
     func validate() throws {
         try members.validate()

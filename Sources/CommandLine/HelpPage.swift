@@ -58,7 +58,7 @@ struct HelpPage {
         return usage(path.names, path.command().parameters, first: "USAGE: ")
     }
 
-    private func usage(_ names: [String], _ parameters: [Parameter], first: String) -> String {
+    private func usage(_ names: [String], _ parameters: [CommandParameter], first: String) -> String {
         let options = parameters.filter { $0.kind != .positional }
         var words = parameters.filter { options.count <= 12 || $0.kind == .positional }.map(usage)
         if options.count > 12 { words.insert("[<options>]", at: 0) }
@@ -68,19 +68,19 @@ struct HelpPage {
         return text.split(separator: "\u{A0}", omittingEmptySubsequences: false).joined(separator: " ")
     }
 
-    private func usage(_ parameter: Parameter) -> String {
+    private func usage(_ parameter: CommandParameter) -> String {
         let name = parameter.text + (parameter.isRepeating && parameter.kind == .option ? " ..." : "")
         return parameter.isOptional ? "[\(name)]" : name
     }
 
-    private func row(_ parameter: Parameter) -> String {
+    private func row(_ parameter: CommandParameter) -> String {
         let names = parameter.names.reversed().map(\.text).joined(separator: ", ")
         let value = parameter.kind == .flag ? "" : "<\(parameter.valueName)>"
         return row(
             [names, value].filter { !$0.isEmpty }.joined(separator: " "), parameter.help.abstract + facts(parameter))
     }
 
-    private func facts(_ parameter: Parameter) -> String {
+    private func facts(_ parameter: CommandParameter) -> String {
         let values = parameter.allValues.isEmpty ? [] : ["values: \(parameter.allValues.joined(separator: ", "))"]
         let facts = values + (parameter.defaultText.map { ["default: \($0)"] } ?? [])
         return facts.isEmpty ? "" : " (\(facts.joined(separator: "; ")))"

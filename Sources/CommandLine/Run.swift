@@ -23,7 +23,7 @@ extension ParsableCommand {
     public static func main(_ words: [String], _ output: CommandOutput) -> Int32 {
         let root = CommandPath(self)
         do {
-            switch try CommandLineReader(root: root).request(words) {
+            switch try CommandLineReader(root: root).invocation(words) {
             case .run(let command): try command.run()
             case .help(let path): output.write(HelpPage(path, width: output.width()).text)
             case .version: output.write(configuration.version + "\n")

@@ -39,30 +39,30 @@ extension UsageError {
         return UsageError("there is no command \(quoted(word))\(suggestion(word, known))", path)
     }
 
-    static func unknownOption(_ word: String, _ parameters: [Parameter], _ path: CommandPath) -> UsageError {
+    static func unknownOption(_ word: String, _ parameters: [CommandParameter], _ path: CommandPath) -> UsageError {
         let name = String(word.prefix { $0 != "=" })
         let known = (parameters.flatMap(\.names) + BuiltIn.names).map(\.text)
         return UsageError("there is no option \(quoted(name))\(suggestion(name, known))", path)
     }
 
-    static func missingValue(_ parameter: Parameter, _ path: CommandPath) -> UsageError {
+    static func missingValue(_ parameter: CommandParameter, _ path: CommandPath) -> UsageError {
         let isDash = "a value that begins with a dash is written --\(parameter.longName ?? "")=-VALUE"
         return UsageError("the value of '\(parameter.text)' is missing (\(isDash))", path)
     }
 
-    static func missing(_ parameter: Parameter, _ path: CommandPath) -> UsageError {
+    static func missing(_ parameter: CommandParameter, _ path: CommandPath) -> UsageError {
         let forms = parameter.allValues.isEmpty ? "" : ": \(parameter.allValues.joined(separator: ", "))"
         return UsageError("'\(parameter.text)' is missing\(forms)", path)
     }
 
-    static func wrongValue(_ word: String, _ parameter: Parameter, _ path: CommandPath) -> UsageError {
+    static func wrongValue(_ word: String, _ parameter: CommandParameter, _ path: CommandPath) -> UsageError {
         let forms = parameter.allValues
         let known = forms.isEmpty ? "" : "; there are \(forms.joined(separator: ", "))"
         return UsageError(
             "'\(parameter.text)' cannot be \(quoted(word))\(known)\(suggestion(word, forms))", path)
     }
 
-    static func flagWithValue(_ parameter: Parameter, _ path: CommandPath) -> UsageError {
+    static func flagWithValue(_ parameter: CommandParameter, _ path: CommandPath) -> UsageError {
         UsageError("'\(parameter.text)' takes no value", path)
     }
 

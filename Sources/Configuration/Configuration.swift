@@ -1,3 +1,7 @@
+import Log
+import MeshModel
+import Platform
+
 // File, drop-ins, environment and options to one checked value.
 //
 //   built-in values  <  mesh-gateway.conf  <  mesh-gateway.conf.d/*.conf in byte order  <  MESH_GATEWAY_...  <  options
@@ -22,13 +26,13 @@ public struct Configuration: Sendable, Equatable {
     public var servesWebPage = true
     /// Where people reach the web page; nil: notifications have no link.
     public var publicURL: PublicURL?
-    public var logLevel = LogLevel.info
+    public var logLevel = Logger.Level.info
     /// The path of the local socket; nil: `Paths.socket`.
     public var socket: String?
     /// The name of the first radio's source.
     public var sourceName = "Default"
     /// What becomes of a direct message to a node whose key has changed.
-    public var keyChange = KeyChange.refuse
+    public var keyChange = KeyChangePolicy.refuse
     /// The last traffic of the radios is kept beside the local socket.
     public var recordsFlight = true
     /// Texts that say nothing about it are also accepted while the radio is away, and wait for it.
@@ -44,7 +48,7 @@ public struct Configuration: Sendable, Equatable {
         AllowedOrigin.site("http://localhost:8080"), AllowedOrigin.site("http://localhost:3001"),
     ]
     /// The proxies that are believed when they name their client.
-    public var trustedProxies: [AddressRange] = []
+    public var trustedProxies: [IPNetwork] = []
     /// Telemetry and what else nodes report of themselves.
     public var keepTelemetry = KeepingTime.days(30)
     /// Positions and routes.
@@ -59,7 +63,7 @@ public struct Configuration: Sendable, Equatable {
     /// Where programs find the radio as if it were theirs; empty: nowhere.
     public var shares: [ShareSetting] = []
     /// Who may connect there; empty: everybody.
-    public var shareNetworks: [AddressRange] = []
+    public var shareNetworks: [IPNetwork] = []
     /// Variables that are empty although their value would have narrowed something. Nobody knows what was meant, and no radio is
     /// shared.
     public internal(set) var emptied: [ConfigurationError] = []
@@ -112,14 +116,14 @@ public struct Configuration: Sendable, Equatable {
     /// depends on who asks (``Paths``), and for an empty list.
     public func values(of key: Key) -> [String] { key.row.write(self) }
 
-    mutating func apply(_ setting: Setting) throws(Mistakes) {
+    mutating func apply(_ setting: GivenSetting) throws(Mistakes) {
         try setting.key.row.read(&self, setting)
         origins[setting.key] = setting.origins
     }
 }
 
 /// One key with the text that a source gives it; several texts only for keys that may repeat.
-struct Setting {
+struct GivenSetting {
     let key: Key
     private var given: [(text: String, origin: Origin)]
 
@@ -168,14 +172,14 @@ struct Setting {
 struct Mistakes: Error { let all: [ConfigurationError] }
 
 extension Configuration.Options {
-    var settings: [Setting] {
+    var settings: [GivenSetting] {
         let given: [(Key, [String])] = [
             (.device, devices), (.database, database.map { [$0] } ?? []), (.listen, listen),
             (.logLevel, logLevel.map { [$0] } ?? []), (.socket, socket.map { [$0] } ?? []),
             (.sourceName, sourceName.map { [$0] } ?? []), (.share, shares),
         ]
         return given.compactMap { key, values in
-            values.isEmpty ? nil : Setting(key: key, values: values, origin: .option("--\(key.rawValue)"))
+            values.isEmpty ? nil : GivenSetting(key: key, values: values, origin: .option("--\(key.rawValue)"))
         }
     }
 }

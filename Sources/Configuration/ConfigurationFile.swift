@@ -40,7 +40,7 @@ enum ConfigurationFile {
                     found.settings[place].add(line.value, from: origin)
                 } else {
                     firstLines[key] = line.number
-                    found.settings.append(Setting(key: key, values: [line.value], origin: origin))
+                    found.settings.append(GivenSetting(key: key, values: [line.value], origin: origin))
                 }
             } catch {
                 found.mistakes.append(error)

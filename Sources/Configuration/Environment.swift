@@ -20,17 +20,17 @@ enum Environment {
                 }
                 continue
             }
-            found.settings.append(Setting(key: key, values: key.row.parts?(value) ?? [value], origin: origin))
+            found.settings.append(GivenSetting(key: key, values: key.row.parts?(value) ?? [value], origin: origin))
         }
         return found
     }
 
-    private static func meshMonitorSettings(_ environment: [String: String]) -> [Setting] {
+    private static func meshMonitorSettings(_ environment: [String: String]) -> [GivenSetting] {
         Key.allCases.compactMap { key in
             guard let name = key.meshMonitorVariable, let value = environment[name], !value.isEmpty else { return nil }
             // Many a shell has another program's BASE_URL, with a whole address in it; MeshMonitor's is a path.
             if key == .basePath, BasePath(value) == nil { return nil }
-            return Setting(key: key, values: key.row.parts?(value) ?? [value], origin: .environment(name))
+            return GivenSetting(key: key, values: key.row.parts?(value) ?? [value], origin: .environment(name))
         }
     }
 

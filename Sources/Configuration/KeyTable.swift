@@ -1,3 +1,7 @@
+import Log
+import MeshModel
+import Platform
+
 // One row for each key: where its value goes, how it is read and written, and what a change of it takes.
 
 extension Key {
@@ -20,12 +24,12 @@ extension Key {
         case .basePath: .one(\.basePath, BasePath.allowed, BasePath.init, \.description).like("BASE_URL")
         case .web: .yesOrNo(\.servesWebPage)
         case .publicURL: .optional(\.publicURL, PublicURL.allowed, PublicURL.init, \.description)
-        case .logLevel: .one(\.logLevel, LogLevel.allNames, LogLevel.init(name:), \.rawValue)
+        case .logLevel: .one(\.logLevel, Logger.Level.allowed, Logger.Level.init(setting:), \.description)
         case .socket:
             .optional(\.socket, "a path of at most 107 bytes") { (1...107).contains($0.utf8.count) ? $0 : nil }
                 .needingRestart
         case .sourceName: .one(\.sourceName, "1 to 64 printable characters", Self.printableName, \.self)
-        case .keyChange: .one(\.keyChange, "refuse, hold or send", KeyChange.init(rawValue:), \.rawValue)
+        case .keyChange: .one(\.keyChange, "refuse, hold or send", KeyChangePolicy.init(rawValue:), \.rawValue)
         case .flightRecorder: .yesOrNo(\.recordsFlight).needingRestart
         case .queueMessages: .yesOrNo(\.queuesMessages)
         case .messageLifetime: .one(\.messageLifetime, KeepingTime.allowed, KeepingTime.init, \.description)
@@ -40,7 +44,7 @@ extension Key {
             ).like("ALLOWED_ORIGINS").narrowing("pages of localhost")
         case .trustedProxies:
             .list(
-                \.trustedProxies, "an IP address or a network such as 192.0.2.0/24 or 2001:db8::/32", AddressRange.init,
+                \.trustedProxies, "an IP address or a network such as 192.0.2.0/24 or 2001:db8::/32", IPNetwork.init,
                 \.description)
         case .keepTelemetry: .one(\.keepTelemetry, KeepingTime.allowed, KeepingTime.init, \.description)
         case .keepPositions: .one(\.keepPositions, KeepingTime.allowed, KeepingTime.init, \.description)
@@ -55,7 +59,7 @@ extension Key {
             ).needingRestart
         case .shareNetworks:
             .list(
-                \.shareNetworks, "an IP address or a network such as 192.0.2.0/24 or 2001:db8::/32", AddressRange.init,
+                \.shareNetworks, "an IP address or a network such as 192.0.2.0/24 or 2001:db8::/32", IPNetwork.init,
                 \.description
             ).narrowing("everybody")
         }
@@ -70,7 +74,7 @@ extension Key {
 /// What the configuration has to know of a key.
 struct KeyRow {
     /// Checks what a source gives, and puts it in its place.
-    let read: (inout Configuration, Setting) throws(Mistakes) -> Void
+    let read: (inout Configuration, GivenSetting) throws(Mistakes) -> Void
     let copy: (inout Configuration, Configuration) -> Void
     /// The values as texts that ``read`` takes.
     let write: (Configuration) -> [String]

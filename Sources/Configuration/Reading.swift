@@ -84,7 +84,7 @@ extension Configuration {
 
 /// What one source says, and what of it cannot be read.
 struct FoundSettings {
-    var settings: [Setting] = []
+    var settings: [GivenSetting] = []
     var mistakes: [ConfigurationError] = []
     /// With which a daemon starts all the same.
     var emptied: [ConfigurationError] = []

@@ -1,3 +1,5 @@
+import Platform
+
 /// How long something is kept.
 public struct KeepingTime: Sendable, Equatable {
     /// Hours, 1...876000; nil: for ever.
@@ -18,11 +20,9 @@ public struct KeepingTime: Sendable, Equatable {
             self = .forever
             return
         }
-        let hoursOfUnits: [Character: Int] = ["h": 1, "d": 24, "w": 168]
-        guard let unit = text.last.flatMap({ hoursOfUnits[$0] }), let count = Int(digits: text.dropLast()),
-            (1...876_000 / unit).contains(count)
-        else { return nil }
-        self.init(hours: count * unit)
+        let hour: Int64 = 3_600_000
+        guard let time = TimeSpan.milliseconds(text, units: "hdw", in: hour...876_000 * hour) else { return nil }
+        self.init(hours: Int(time / hour))
     }
 }
 

@@ -1,27 +1,15 @@
 import Glibc
+import MeshModel
 
 /// A port where programs of Meshtastic find the radio as if it were theirs, and what they may do there.
 ///
 ///     ADDRESS:PORT[/RIGHT][/close][@SOURCE]      127.0.0.1:4403    [::1]:4403/admin    *:4404/send/close@Attic
 public struct ShareSetting: Sendable, Equatable, CustomStringConvertible {
-    public enum Right: String, Sendable, CaseIterable, Comparable {
-        /// Everything is seen, and nothing sent.
-        case read
-        /// Messages, requests to nodes, and what people do every day.
-        case send
-        /// Also the settings of the radio, and far nodes.
-        case admin
-
-        public static func < (left: Self, right: Self) -> Bool {
-            allCases.firstIndex(of: left)! < allCases.firstIndex(of: right)!
-        }
-    }
-
     /// A numeric IP address; empty: all addresses, IPv4 and IPv6.
     public let address: String
     /// 0: the kernel chooses.
     public let port: UInt16
-    public let right: Right
+    public let right: ClientRight
     /// When settings have changed its clients are disconnected, as at a radio's own port. They are told otherwise.
     public let closes: Bool
     /// The source's name or its UUID; nil: of the only radio.
@@ -42,7 +30,7 @@ public struct ShareSetting: Sendable, Equatable, CustomStringConvertible {
         (address, port) = (host == "*" ? "" : host, number)
         closes = place.count > 1 && place.last == "close"
         let rights = place.dropFirst().dropLast(closes ? 1 : 0)
-        guard rights.count <= 1, let right = rights.isEmpty ? .send : Right(rawValue: String(rights[1])) else {
+        guard rights.count <= 1, let right = rights.isEmpty ? .send : ClientRight(rawValue: String(rights[1])) else {
             return nil
         }
         self.right = right
@@ -70,7 +58,7 @@ public struct ShareSetting: Sendable, Equatable, CustomStringConvertible {
         return ShareSetting(address, port, min(right, most), closes, source)
     }
 
-    private init(_ address: String, _ port: UInt16, _ right: Right, _ closes: Bool, _ source: String?) {
+    private init(_ address: String, _ port: UInt16, _ right: ClientRight, _ closes: Bool, _ source: String?) {
         (self.address, self.port, self.right, self.closes, self.source) = (address, port, right, closes, source)
     }
 

@@ -1,4 +1,3 @@
-import Glibc
 import Search
 
 // Values as texts that a file takes: read again they are the same.
@@ -42,18 +41,4 @@ extension DatabaseSize: CustomStringConvertible {
         guard let bytes else { return "unlimited" }
         return bytes % 1_000_000_000 == 0 ? "\(bytes / 1_000_000_000) GB" : "\(bytes / 1_000_000) MB"
     }
-}
-
-extension AddressRange: CustomStringConvertible {
-    public var description: String {
-        let isIPv4 = prefixLength >= 96 && bytes.prefix(12) == [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF]
-        let (family, octets, skipped) = isIPv4 ? (AF_INET, Array(bytes.suffix(4)), 96) : (AF_INET6, bytes, 0)
-        let address = withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(INET6_ADDRSTRLEN)) { text in
-            inet_ntop(family, octets, text.baseAddress, socklen_t(text.count)).map { String(cString: $0) } ?? ""
-        }
-        return prefixLength == 128 ? address : "\(address)/\(prefixLength - skipped)"
-    }
-
-    /// Everybody: 0.0.0.0/0 or ::/0.
-    public var isEverybody: Bool { prefixLength == 0 || (prefixLength == 96 && description == "0.0.0.0/0") }
 }

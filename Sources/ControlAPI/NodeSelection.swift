@@ -1,5 +1,6 @@
 import MeshModel
 import MeshProtocol
+import Platform
 import Routes
 
 /// Which nodes to list.

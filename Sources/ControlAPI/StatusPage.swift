@@ -126,7 +126,7 @@ extension JSONWriter {
 
     private mutating func share(_ share: SharedPortReport) {
         member("address", share.address)
-        member("right", share.right)
+        member("right", share.right.rawValue)
         clients(of: share) { $0.time($1, milliseconds: $2) }
         member("sent", Int64(clamping: share.sent))
         key("refused")

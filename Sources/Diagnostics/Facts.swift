@@ -5,7 +5,7 @@ public struct Facts: Sendable {
     /// Host milliseconds since 1970.
     public var now: Int64
     public var host: Host
-    public var user: User
+    public var user: CommandUser
     public var settings: Settings
     public var executables = Executables()
     public var daemon: Daemon
@@ -21,7 +21,8 @@ public struct Facts: Sendable {
     public var newest: Newest?
 
     public init(
-        version: String, now: Int64, host: Host = Host(), user: User = User(), settings: Settings = Settings(),
+        version: String, now: Int64, host: Host = Host(), user: CommandUser = CommandUser(),
+        settings: Settings = Settings(),
         daemon: Daemon = .absent, ports: [PortFacts] = [], mesh: Mesh = .unknown("nothing is known of the radio"),
         database: Database = Database(), newest: Newest? = nil
     ) {
@@ -45,7 +46,7 @@ public struct Facts: Sendable {
 }
 
 /// Who types the command.
-public struct User: Hashable, Sendable {
+public struct CommandUser: Hashable, Sendable {
     public var name: String
     public var isRoot: Bool
     /// The groups of this process, by number.

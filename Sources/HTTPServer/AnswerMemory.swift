@@ -7,6 +7,7 @@
 //    answers had of late (AnswerSizes), and a client for which there is not so much waits.
 // 4. A waiting request goes on when something is given back, and is refused when that takes too long (`Limits.memoryTime`).
 
+import Platform
 import Synchronization
 
 final class AnswerMemory: Sendable {

@@ -292,7 +292,7 @@ final class Exchange {
         var response = response
         switch response.body {
         case .later(let later):
-            // Whoever makes it has the body, and the answer keeps its place.
+            // The route that makes the answer has the body, and the answer keeps its place.
             stage = .awaitingAnswer(later, headers: response.headers)
             let deadline = MonotonicClock.nanoseconds() + (later.time ?? service.limits.answerTime).nanoseconds
             guard service.connections.wait(connection, for: later, until: deadline) else { return .NO }

@@ -2,7 +2,7 @@ import Synchronization
 
 // A body that goes on for as long as there is something to tell, and holds no thread while there is nothing.
 //
-//     reader --next()--> produce()  bytes: sent          whoever has news --wake()--> resume()
+//     reader --next()--> produce()  bytes: sent          source of news --wake()--> resume()
 //                                   nothing: the reader pauses, until it is resumed
 //                                   pause: the same, and the sweeper wakes it at that time (Connections)
 //
@@ -14,8 +14,8 @@ public final class LiveBody: Sendable {
         case bytes([UInt8])
         /// Nothing for now.
         case nothing
-        /// Nothing for now. Ask again at this time of `MonotonicClock`, in nanoseconds, at the latest. If the body expects to
-        /// pause until `period` nanoseconds later after that, the sweeper sets its timer already and needs no wake-up.
+        /// Nothing for now. Ask again at this time of `MonotonicClock`, in nanoseconds, at the latest. If it is
+        /// likely to pause for `period` nanoseconds after that, the sweeper sets its timer already and needs no wake-up.
         case pause(until: UInt64, period: UInt64 = 0)
         case end
     }

@@ -5,7 +5,7 @@ import Glibc
 public enum Peer: Sendable, Hashable {
     /// A client on the network; `address` is numeric, IPv4 in dotted form also when it came in over an IPv6 socket.
     case tcp(address: String)
-    /// A client on a Unix socket that stands for the network: a proxy, or whoever the socket's mode lets in. Which user
+    /// A client on a Unix socket that stands for the network: a proxy, or the users that its mode lets in. Which user
     /// it is says nothing about what it may do, and so is not told.
     case unix
     /// A process of this machine on the local socket: user, group and process id as the kernel vouches for them

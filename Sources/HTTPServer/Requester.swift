@@ -1,3 +1,5 @@
+import Platform
+
 /// A client as turns, places and memory count it: an address in its network. A host gives itself as many addresses as it likes,
 /// so all three are shared out among networks first, and within one among addresses.
 public struct Requester: Hashable, Sendable {

@@ -4,8 +4,8 @@ extension Telemetry {
         /// The field in the schema's message of this kind.
         public var field: UInt32
         public var fieldName: String
-        /// The name under which the REST API shows it (Contract 3.7); the names of health, lightning, ADC, one-wire, soil
-        /// and water values are ours, because upstream does not store those.
+        /// The name under which the REST API shows it (Contract 3.7); the names of health, lightning, ADC, one-wire,
+        /// soil and water values are ours, because upstream does not store those.
         public var name: String
         public var unit: String?
 

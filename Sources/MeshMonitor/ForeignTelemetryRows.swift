@@ -41,8 +41,8 @@ extension TakeOver {
             if at != time || order.count >= Self.openReports { try close() }
             time = at
             guard let name = row[.telemetryType].text else { return .leftOut("does not say what it measures") }
-            guard let origin = Origin.of(name) else { return Origin.unknown(name) }
-            let kind: Kind = origin == .position ? .positions : .telemetry
+            guard let rows = RowKind.of(name) else { return RowKind.unknown(name) }
+            let kind: Kind = rows == .position ? .positions : .telemetry
             if let fate = fate(row) {
                 count(fate, as: kind)
                 return nil

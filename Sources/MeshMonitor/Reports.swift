@@ -1,18 +1,18 @@
 import MeshModel
 
 /// Where the values of a name belong, looked up once for each name.
-enum Origin: Hashable {
+enum RowKind: Hashable {
     case telemetry, position, paxcounter
 
-    private static let known: [String: Origin] = {
-        var known: [String: Origin] = [:]
+    private static let known: [String: RowKind] = {
+        var known: [String: RowKind] = [:]
         for kind in Telemetry.shownKinds { for metric in kind.metrics { known[metric.name] = .telemetry } }
         for name in Report.positionNames { known[name] = .position }
         for name in Report.paxcounterNames { known[name] = .paxcounter }
         return known
     }()
 
-    static func of(_ name: String) -> Origin? { known[name] }
+    static func of(_ name: String) -> RowKind? { known[name] }
 
     /// What MeshMonitor itself has worked out, or what is new: nothing here shows it.
     static func unknown(_ name: String) -> Fate {

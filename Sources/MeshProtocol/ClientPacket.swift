@@ -193,8 +193,7 @@ public struct ClientPacket: Sendable, CustomStringConvertible, CustomReflectable
     /// The radio drops longer frames.
     public var fitsAFrame: Bool { toRadio.count <= maximumMessageLength }
 
-    /// Without what only a radio may say: how the packet was received, through what and over whom, how it began, and when
-    /// it is to go out.
+    /// Without what only a radio may say: how the packet was received and relayed, how it began, when it is to go out.
     public var withoutReception: ClientPacket { removing([7, 8, 12, 13, 14, 15, 18, 19, 20, 21, 22]) }
 
     private func replacing(_ number: UInt32, fixed value: UInt32) -> ClientPacket {

@@ -34,7 +34,7 @@ public indirect enum DecodedPayload: Hashable, Sendable {
         .neighborInfo,
     ]
 
-    /// Nil: nobody is shown it. An administration packet can hold keys, whoever sent it.
+    /// Nil: nobody is shown it. An administration packet can hold keys, no matter who sent it.
     public init?(_ data: MeshData) {
         guard data.port != .admin, data.payload.count <= Self.maximumSize else { return nil }
         if data.port == .textMessage, !data.payload.isEmpty {

@@ -72,8 +72,8 @@ public struct StreamDecoder<Message> {
 
     /// Takes what one read brought, at `now` by a monotonic clock in nanoseconds.
     ///
-    /// However long ago the last read was: the rest of a frame may have waited for the reader. That nothing came is
-    /// ``expire(now:emit:)``'s to hear, from whoever has looked.
+    /// However long ago the last read was: the rest of a frame may have waited for the reader. A caller that has looked
+    /// and found nothing says so with ``expire(now:emit:)``.
     // For another room the compiler makes only the general code. From Swift 6.3 on the name is @specialized.
     @_specialize(where Message == FromRadio)
     public mutating func feed(_ bytes: UnsafeRawBufferPointer, now: UInt64, emit: (Output) -> Void) {

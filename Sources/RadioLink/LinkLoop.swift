@@ -55,13 +55,13 @@ final class LinkLoop {
     func run() {
         link.transition(to: .searching(nil))
         while true {
-            let orders = link.takeOrders()
-            if orders.isStopping { break }
-            if orders.isAsked { session.wake() }
-            for question in orders.questions { ask(question, at: MonotonicClock.nanoseconds()) }
-            if orders.mustRereadSettings { session.readAgain(at: MonotonicClock.nanoseconds()) }
-            if let problem = orders.reasonToLeave { leave(because: problem) }
-            if orders.isRecalled, case .waiting = stage { search(at: MonotonicClock.nanoseconds()) }
+            let pending = link.takePending()
+            if pending.isStopping { break }
+            if pending.isAsked { session.wake() }
+            for question in pending.questions { ask(question, at: MonotonicClock.nanoseconds()) }
+            if pending.mustRereadSettings { session.readAgain(at: MonotonicClock.nanoseconds()) }
+            if let problem = pending.reasonToLeave { leave(because: problem) }
+            if pending.isRecalled, case .waiting = stage { search(at: MonotonicClock.nanoseconds()) }
             step(at: MonotonicClock.nanoseconds())
             wait()
         }

@@ -190,21 +190,22 @@ extension RadioLink {
         var completion: @Sendable (AdminOutcome) -> Void
     }
 
-    struct Orders {
+    /// What other threads want of the link's own since it looked last.
+    struct Pending {
         var isStopping: Bool, isAsked: Bool
         var questions: [Question], mustRereadSettings: Bool
         /// In this order.
         var reasonToLeave: LinkState.Problem?, isRecalled: Bool
     }
 
-    func takeOrders() -> Orders {
+    func takePending() -> Pending {
         wakeEvent.clear()
         return shared.withLock { shared in
             defer {
                 (shared.isAsked, shared.mustRereadSettings, shared.isRecalled) = (false, false, false)
                 shared.questions = []
             }
-            return Orders(
+            return Pending(
                 isStopping: shared.isStopping, isAsked: shared.isAsked, questions: shared.questions,
                 mustRereadSettings: shared.mustRereadSettings, reasonToLeave: shared.reasonToLeave.take(),
                 isRecalled: shared.isRecalled)

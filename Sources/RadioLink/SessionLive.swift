@@ -48,8 +48,8 @@ struct LiveWatch: Sendable {
     }
 }
 
-/// The radio's transmit queue as far as it lets us see it (SerialReference 2.6): one queueStatus for most packets, in any
-/// order, sometimes none.
+/// The radio's transmit queue as far as it lets us see it (SerialReference 2.6): one queueStatus for most packets, in
+/// any order, sometimes none.
 struct RadioQueue: Sendable {
     private static let maximumOutstanding = 4
     private static let reserve = 2

@@ -1,7 +1,7 @@
 import MeshProtocol
 
-/// A handshake on its way to a client, in the order in which firmware sends it (SerialReference 2.3). Nothing of it is made
-/// before the client has taken what comes before.
+/// A handshake on its way to a client, in the order in which firmware sends it (SerialReference 2.3). Nothing of it is
+/// made before the client has taken what comes before.
 struct HandshakeStream {
     private enum Step { case head, ownNode, settings, nodes, files, end }
 

@@ -1,6 +1,7 @@
 import Gateway
 import Glibc
 import Log
+import MeshModel
 import Platform
 import Store
 import Synchronization
@@ -99,7 +100,7 @@ public final class RadioShare: Sendable {
     /// their port allows now. Returns at once.
     ///
     /// - Parameter rights: of each port, in their order; nil closes it. No port is allowed more than before, or opened again.
-    public func narrow(to rights: [AdminRight?]) {
+    public func narrow(to rights: [ClientRight?]) {
         state.withLock { state in
             guard state.inbox != nil else { return }
             for place in state.listeners.indices {

@@ -39,7 +39,7 @@ extension ShareLoop {
     }
 
     /// - Returns: a client of this address and with this right has a place.
-    private func makeRoom(for address: String, _ right: AdminRight) -> Bool {
+    private func makeRoom(for address: String, _ right: ClientRight) -> Bool {
         if clients.count < Self.capacity, seats(for: right).isFree { return true }
         // An end may lie in the socket, not yet read: a program that leaves and comes back at once would be the ninth.
         for client in clients where client.holdsSeat { read(client) }
@@ -53,7 +53,7 @@ extension ShareLoop {
 
     /// - Returns: the clients on places that somebody with this right could have, the oldest first, and whether there is one
     ///   more. Where there is a port for administrators, one place is for its clients alone.
-    private func seats(for right: AdminRight) -> (seated: [ShareClient], isFree: Bool) {
+    private func seats(for right: ClientRight) -> (seated: [ShareClient], isFree: Bool) {
         let seated = clients.filter(\.holdsSeat)
         let isFull = seated.count >= Self.capacity
         let hasAdministrators = listeners.contains { $0.descriptor >= 0 && $0.port.right == .admin }
@@ -78,7 +78,7 @@ extension ShareLoop {
     }
 
     /// After a reload that takes away rights, ports or networks: clients that no longer have what they need are ended.
-    func narrow(to rights: [AdminRight?]) {
+    func narrow(to rights: [ClientRight?]) {
         for (place, right) in rights.enumerated() where listeners[place].descriptor >= 0 {
             if let right {
                 listeners[place].port.right = right

@@ -1,4 +1,5 @@
 import Gateway
+import MeshModel
 import Synchronization
 
 /// How the shared ports are doing, for those who show it.
@@ -25,7 +26,7 @@ final class ShareBoard: Sendable {
     }
 
     /// - Parameter rights: of each port; nil: it is closed.
-    func narrow(to rights: [AdminRight?]) {
+    func narrow(to rights: [ClientRight?]) {
         state.withLock { state in
             for (place, right) in rights.enumerated() {
                 if let right { state.ports[place].right = right } else { state.closed.insert(place) }

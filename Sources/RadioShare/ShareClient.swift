@@ -27,7 +27,7 @@ final class ShareClient {
     let peerPort: UInt16
     /// The place of its port in the list of ports.
     let port: Int
-    let right: AdminRight
+    let right: ClientRight
     /// It is disconnected when the settings have changed.
     let closes: Bool
     let sender: Sender
@@ -48,7 +48,7 @@ final class ShareClient {
     /// Of the settings that it was given last.
     var digest: [UInt8]?
     /// The settings have changed; tell the client after its handshake.
-    var owesRebooted = false
+    var pendingRebooted = false
     var packets = SentPackets()
     /// It leaves ids to the radio, so that it is not known by them.
     var leavesIDs = false
@@ -70,7 +70,7 @@ final class ShareClient {
     var mustLeaveBy: UInt64?
 
     init(
-        id: UInt64, descriptor: Int32, address: String, port: Int, right: AdminRight, closes: Bool = false,
+        id: UInt64, descriptor: Int32, address: String, port: Int, right: ClientRight, closes: Bool = false,
         sender: Sender, since: Int64, radio: SharedRadio, now: UInt64
     ) {
         (self.id, self.descriptor, self.address, self.port) = (id, descriptor, address, port)
@@ -86,7 +86,7 @@ final class ShareClient {
         return "\(address) (\(program.filter { $0.isASCII && $0 >= " " && $0 != "\u{7F}" }))"
     }
 
-    /// Whom something is refused.
+    /// As refusals name it.
     var refused: RefusedClient { RefusedClient(sender: sender, name: name, right: right, port: port) }
 
     /// Apps are shown that they may not change settings.
@@ -138,13 +138,13 @@ final class ShareClient {
         phase = .live
         output.append(framed: deferred)
         deferred = []
-        if owesRebooted, wanted.isEmpty { tellSettingsChanged() }
+        if pendingRebooted, wanted.isEmpty { tellSettingsChanged() }
         begin()
     }
 
     /// It is live: it asks again, or comes again.
     func tellSettingsChanged() {
-        owesRebooted = false
+        pendingRebooted = false
         if closes { mustLeave = true } else { tellAtOnce(FromRadio.rebooted.encoded()) }
     }
 

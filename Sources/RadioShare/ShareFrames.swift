@@ -54,7 +54,7 @@ extension ShareLoop {
         for client in clients {
             guard let known = client.digest, known != digest else { continue }
             client.digest = digest
-            if client.isLive { client.tellSettingsChanged() } else { client.owesRebooted = true }
+            if client.isLive { client.tellSettingsChanged() } else { client.pendingRebooted = true }
         }
     }
 
@@ -67,7 +67,7 @@ extension ShareLoop {
         if nonce != ToRadio.nodesOnlyNonce || client.digest == nil {
             client.digest = handshake.radio.digest
             client.shown = handshake.radio.shown()
-            client.owesRebooted = false
+            client.pendingRebooted = false
         }
     }
 }

@@ -1,4 +1,5 @@
 import Gateway
+import MeshModel
 import MeshProtocol
 import Platform
 import Synchronization
@@ -10,7 +11,7 @@ final class ShareInbox: Sendable {
         case submitted(PendingRequest, Submission)
         case administered(PendingRequest, Administration)
         /// What the clients of each port may do from now on; nil: it is closed.
-        case narrowed([AdminRight?])
+        case narrowed([ClientRight?])
     }
 
     private struct State {
@@ -64,6 +65,6 @@ struct PendingRequest: Sendable {
     let isAdmin: Bool
     /// What it asks for can be asked again.
     let isGetter: Bool
-    /// Who is told in the log when the client itself has left; nil: its loss is nobody's.
+    /// The client as the log names it when it has left; nil: then the log says nothing.
     var orderer: RefusedClient?
 }

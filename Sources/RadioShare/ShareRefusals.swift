@@ -3,15 +3,15 @@ import MeshModel
 import MeshProtocol
 import Platform
 
-// What was refused, in words: a notification for the client, which apps show as a window, and a line of the log for whoever
-// looks after the gateway. A program that goes on and on gets neither again and again.
+// What was refused, in words: a notification for the client, which apps show as a window, and a line of the log for its
+// owner. A program that goes on and on gets neither again and again.
 
-/// Whom something is refused. The client itself may have left by then.
+/// The client that something is refused. It may have left by then.
 struct RefusedClient: Sendable {
     let sender: Sender
     /// As `status` names it.
     let name: String
-    let right: AdminRight
+    let right: ClientRight
     /// The place of its port in the list of ports.
     let port: Int
 }
@@ -19,7 +19,7 @@ struct RefusedClient: Sendable {
 /// Who was told what lately, and how often it was not said again.
 struct ShareRefusals {
     private let times: ShareTimes
-    /// Clients, and reasons told to clients. Whoever makes up more of them is not told.
+    /// Clients, and reasons told to clients. A client that makes up more of them is not told.
     private static let (capacity, wordsCapacity) = (64, 512)
 
     private struct Logged {
@@ -76,7 +76,7 @@ struct ShareRefusals {
 /// Why a packet is refused, in a sentence for a person.
 enum RefusalWords {
     /// - Parameter packet: nil: it cannot be read.
-    static func of(_ packet: ClientPacket?, _ error: RoutingError, _ right: AdminRight, own: NodeNumber?) -> String {
+    static func of(_ packet: ClientPacket?, _ error: RoutingError, _ right: ClientRight, own: NodeNumber?) -> String {
         switch error {
         case .notAuthorized:
             guard let packet, let content = packet.content else { return unreadable }
@@ -96,7 +96,7 @@ enum RefusalWords {
     private static let unreadable = "mesh-gateway cannot read this packet, and sends none that it cannot read."
 
     private static func ofPort(
-        _ packet: ClientPacket, _ content: ClientPacket.Content, _ right: AdminRight
+        _ packet: ClientPacket, _ content: ClientPacket.Content, _ right: ClientRight
     ) -> String {
         let port = EnumNames.port(content.port.rawValue) ?? "a port without a name"
         if right == .read { return readOnly }
@@ -112,7 +112,7 @@ enum RefusalWords {
         "This port of mesh-gateway is for reading: nothing is sent from here. Another one may have the right send."
 
     private static func ofOrder(
-        _ packet: ClientPacket, _ content: ClientPacket.Content, _ right: AdminRight, _ own: NodeNumber?
+        _ packet: ClientPacket, _ content: ClientPacket.Content, _ right: ClientRight, _ own: NodeNumber?
     ) -> String {
         let order = AdminOrder(content.payload)
         if packet.to == own, order?.kind == .forbidden {

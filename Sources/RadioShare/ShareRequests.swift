@@ -3,7 +3,7 @@ import MeshModel
 import MeshProtocol
 import Platform
 
-// What clients say. Nothing of it is silently dropped that some client waits for.
+// What clients say. No client waits in vain: whatever is not done is answered.
 //
 // 1. Each packet has one queue status, with its id and the result 0, as firmware does even for what it then refuses.
 // 2. A request has one answer. A refusal takes its place.
@@ -142,7 +142,7 @@ extension ShareLoop {
         }
     }
 
-    /// Who orders something and leaves at once finds in the log why it was not done.
+    /// The client has left: the log says why its order was not done.
     private func concludeUnheard(_ request: PendingRequest, _ outcome: Administration) {
         guard let orderer = request.orderer else { return }
         let (error, why): (RoutingError, String?)
@@ -152,7 +152,7 @@ extension ShareLoop {
         case .answer, .done, .submitted: return
         }
         board.count(orderer.port) { $0.refusedPackets += 1 }
-        // What is for the radio itself is what programs leave behind.
+        // Programs that leave have ordered something of the radio itself.
         let words = why ?? RefusalWords.of(request.packet, error, orderer.right, own: request.packet.to)
         logRefusal(of: request.packet, to: orderer, error, words)
     }

@@ -61,7 +61,7 @@ enum ShareSocket {
         let tcp = Int32(IPPROTO_TCP)
         set(TCP_NODELAY, 1, tcp, descriptor)
         set(SO_SNDBUF, sendBuffer, SOL_SOCKET, descriptor)
-        // Who vanishes without a word is found out by the kernel, not by a timer here.
+        // The kernel finds out that a client has vanished; no timer here does.
         set(SO_KEEPALIVE, 1, SOL_SOCKET, descriptor)
         set(TCP_KEEPIDLE, 60, tcp, descriptor)
         set(TCP_KEEPINTVL, 15, tcp, descriptor)

@@ -3,22 +3,22 @@ import MeshProtocol
 
 // The one timer of all clients. While nobody is connected there is none.
 //
-// Some clients leave when nothing has come for a minute, and do not ask. So something is said at least every 55 seconds: to
-// all at once whom it was due to soon, so that many clients cost no more wake-ups than one.
+// Some clients leave when nothing has come for a minute, and do not ask. So something is said at least every 55
+// seconds, and at once to every client to which it is due soon: many clients cost no more wake-ups than one.
 
 /// Nanoseconds.
 struct ShareTimes: Sendable {
-    /// Of silence, after which a client hears something.
+    /// After so much silence a client is sent something.
     var silence: UInt64 = 55_000_000_000
-    /// In which a client has to take something, when there is something for it.
+    /// A client that takes nothing for so long, while there is something for it, is disconnected.
     var stall: UInt64 = 60_000_000_000
-    /// In which a client has to say something at all.
+    /// A client that has said nothing by then is disconnected.
     var patience: UInt64 = 30_000_000_000
-    /// After which it is looked again whose radio a client waits for.
+    /// How often a waiting client's radio is looked up again.
     var look: UInt64 = 5_000_000_000
-    /// In which a client that must leave is answered what it has ordered before.
+    /// For so long a client that must leave is answered what it has ordered before.
     var answers: UInt64 = 2_000_000_000
-    /// In which a client's refusals have one line in the log, and a reason is told to it once.
+    /// For so long a client's refusals have one line in the log, and a reason is told to it once.
     var refusalLog: UInt64 = 60_000_000_000
     var refusalWords: UInt64 = 3_600_000_000_000
 }

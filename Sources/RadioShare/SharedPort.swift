@@ -1,4 +1,5 @@
 import Gateway
+import MeshModel
 import Store
 
 /// An address at which a radio is shared with programs that speak its protocol over TCP.
@@ -8,14 +9,14 @@ public struct SharedPort: Hashable, Sendable {
     /// 0: the system chooses one.
     public var port: UInt16
     /// What its clients may do; they all have the same.
-    public var right: AdminRight
+    public var right: ClientRight
     /// When settings have changed its clients are disconnected, as at a radio's own port; otherwise they are told `rebooted`.
     public var closes: Bool
     /// Whose radio is shared; nil: the only one, or the oldest.
     public var source: SourceID?
 
     public init(
-        address: String, port: UInt16 = 4403, right: AdminRight = .send, closes: Bool = false, source: SourceID? = nil
+        address: String, port: UInt16 = 4403, right: ClientRight = .send, closes: Bool = false, source: SourceID? = nil
     ) {
         (self.address, self.port, self.right, self.closes, self.source) = (address, port, right, closes, source)
     }
@@ -39,7 +40,7 @@ public struct SharedPortStatus: Hashable, Sendable {
     /// As it was asked for, with the port that it has got.
     public var address: String
     public var port: UInt16
-    public var right: AdminRight
+    public var right: ClientRight
     public var source: SourceID?
     /// Those that are connected, the oldest first.
     public var clients: [Client] = []

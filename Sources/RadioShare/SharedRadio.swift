@@ -46,7 +46,7 @@ final class SharedRadio {
         return nodes
     }
 
-    /// Of what the radio says of itself each kind is kept.
+    /// Keeps the newest of each kind of telemetry that the radio sends about itself.
     func note(_ packet: MeshPacket, at now: UInt64) {
         guard let own, packet.from == own, !packet.isSpoofed(own: own), let data = packet.decoded,
             case .telemetry(let telemetry) = PacketContent(data)
@@ -55,9 +55,9 @@ final class SharedRadio {
     }
 
     /// What the radio has said of itself lately, where that is what a packet asks for. Phones ask for it behind each
-    /// handshake, and the radio answers once in ten seconds, whoever asks (SerialReference 12.2).
+    /// handshake, and the radio answers one of all clients in ten seconds (SerialReference 12.2).
     func answer(to packet: ClientPacket, at now: UInt64) -> [UInt8]? {
-        // Who leaves the number to the radio is answered with it.
+        // A packet without an id gets it from the radio, and is answered with it.
         guard packet.to == own, packet.id != 0, let content = packet.content, content.wantsResponse,
             content.port == .telemetry,
             case .telemetry(let wanted) = PacketContent(MeshData(port: .telemetry, payload: content.payload)),

@@ -1,8 +1,8 @@
 import MeshModel
 import MeshProtocol
 
-/// What becomes of the host's packets on the mesh (SerialReference 6.1): each takes its airtime, one after the other, and
-/// then the destination's behaviour decides which acknowledgements come back and when.
+/// What becomes of the host's packets on the mesh (SerialReference 6.1): each takes its airtime, one after the other,
+/// and then the destination's behaviour decides which acknowledgements come back and when.
 extension Radio {
     mutating func transmit(_ packet: MeshPacket, _ data: MeshData) {
         airFreeAt = max(now, airFreeAt) + airtime(payload: data.payload.count)
@@ -77,7 +77,7 @@ extension Radio {
         // The firmware asks for the acknowledgement of a traceroute by itself.
         let wantsAck = packet.wantAck || data.port == .traceroute
         guard wantsAck || data.wantResponse else { return }
-        // What was encrypted for a key that it does not have is noise to it; 2.8 says nothing of it (SerialReference 4.5).
+        // What was encrypted for a key that it lacks is noise to it; 2.8 says nothing of it (SerialReference 4.5).
         let canRead = !usesPKC(packet, data) || ownKey(of: node) == node.publicKey
         let behaviour = canRead || node.behaviour == .isOnlyRelayed ? node.behaviour : .isSilent
         let isRelayed = behaviour != .isSilent && (node.hopsAway > 0 || isRepeated(packet, data, to: node))
@@ -236,8 +236,8 @@ extension Radio {
         deliver(packet)
     }
 
-    /// The mesh's store-and-forward server repeats a text to us (SerialReference 4.10): in its sender's name, under the id
-    /// of the packet or, from 2.8.1 on, under a new one.
+    /// The mesh's store-and-forward server repeats a text to us (SerialReference 4.10): in its sender's name, under the
+    /// id of the packet or, from 2.8.1 on, under a new one.
     mutating func hearRepeated(
         _ text: String, from sender: NodeNumber, original: PacketID, isBroadcast: Bool, channel: UInt32, id: PacketID
     ) {

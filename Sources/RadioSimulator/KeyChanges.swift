@@ -2,8 +2,8 @@ import MeshModel
 import MeshProtocol
 
 // What happens to keys: a node is set up again, comes back under another number, is forgotten by the radio, or the radio
-// has a wrong key (SerialReference 5.4, 5.6 and 14.13). What the radio knows of a node and what the node has itself then
-// differ: `user` is the former, `ownKey` the latter.
+// has a wrong key (SerialReference 5.4, 5.6 and 14.13). What the radio knows of a node and what the node has itself
+// then differ: `user` is the former, `ownKey` the latter.
 
 extension SimulatedRadio {
     /// The node was set up again: it has another key and announces it, while the radio keeps the old one.

@@ -30,7 +30,7 @@ public struct Misbehaviour: OptionSet, Hashable, Sendable {
     public static let withheldPackets = Misbehaviour(rawValue: 1 << 10)
     /// It hears nothing and says nothing.
     public static let silence = Misbehaviour(rawValue: 1 << 11)
-    /// The serial API is switched off: a line of log text now and then, and no answer to anything (`security.serial_enabled`).
+    /// The serial API is switched off: a line of log text now and then, and no answers (`security.serial_enabled`).
     public static let serialDisabled = Misbehaviour(rawValue: 1 << 12)
     /// A hardened radio that is locked shows its settings zeroed, and no nodes (SerialReference 2.3).
     public static let locked = Misbehaviour(rawValue: 1 << 13)
@@ -48,7 +48,7 @@ public struct Misbehaviour: OptionSet, Hashable, Sendable {
     public static let regionUnset = Misbehaviour(rawValue: 1 << 15)
     /// Once, after ``SimulatorOptions/rebootInterval``: region, channels, nodes and keys are gone, then it reboots.
     public static let factoryReset = Misbehaviour(rawValue: 1 << 16)
-    /// Once, after ``SimulatorOptions/rebootInterval``: a new key, so a new number (SerialReference 5.6), then it reboots.
+    /// Once, after ``SimulatorOptions/rebootInterval``: a new key, so a new number (SerialReference 5.6), and a reboot.
     public static let numberChange = Misbehaviour(rawValue: 1 << 17)
 
     /// Once, after ``SimulatorOptions/rebootInterval``: the same without a reboot. A my_info in the live session tells it.

@@ -101,10 +101,10 @@ extension Radio {
         channels.first { $0.index == index } ?? Channel(index: index)
     }
 
-    /// The cached values that 2.8 sends again after a handshake, marked as such by priority and missing RSSI (SerialReference
-    /// 2.4). A position keeps the time that it brought. Telemetry takes the time when the node was last heard
-    /// with anything, and as ids are made of node, time and kind, an old value comes with a new id as soon as the node
-    /// has said something else (recording 28-tcp-reconnect-replayed-telemetry).
+    /// The cached values that 2.8 sends again after a handshake, marked as such by priority and missing RSSI
+    /// (SerialReference 2.4). A position keeps the time that it brought. Telemetry takes the time when the node was
+    /// last heard with anything, and as ids are made of node, time and kind, an old value comes with a new id as soon
+    /// as the node has said something else (recording 28-tcp-reconnect-replayed-telemetry).
     func satelliteReplay() -> [MeshPacket] {
         guard options.firmware != .v2_7, !misbehaviour.contains(.barrenNodes) else { return [] }
         var packets: [MeshPacket] = []

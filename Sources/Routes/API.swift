@@ -155,7 +155,7 @@ public struct API: Sendable {
         } catch {
             response = error.response
         }
-        // Whoever gives it later adds them: only then it is known whether it has others.
+        // They are added when it is given: only then it is known whether it has others.
         if case .later = response.body { return response }
         response.add(standing)
         return response

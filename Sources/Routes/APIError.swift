@@ -27,7 +27,7 @@ public enum APIError: Error, Equatable {
     /// The only ones of them without a code, and with `success` (seen in answers of 4.15.1).
     case uncoded(Int, String)
     case codedFailure(Int, String, code: String)
-    /// The short form of actions and status: no `message` (Contract 7.2). Seconds after which to try again, if that helps.
+    /// The short form of actions and status: no `message` (Contract 7.2). Seconds to wait, if that helps.
     case brief(Int, String, retryAfter: Int? = nil)
     /// A node that may not be asked for its neighbours, at the path of MeshMonitor's own pages.
     case notEligible(String)

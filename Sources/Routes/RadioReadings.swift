@@ -63,7 +63,7 @@ public final class RadioReadings: Sendable {
     ///
     /// - Parameters:
     ///   - what: names what is read, for those who want the same.
-    ///   - token: of who asks; nil: a user of this machine, of whom no more than all together may wait.
+    ///   - token: of the client; nil: a user of this machine, where only the bound on all together counts.
     ///   - time: after which ``late`` is the answer.
     ///   - read: asks the radio; called on a thread of its own.
     ///   - page: what is answered.

@@ -1,4 +1,4 @@
-/// Finds the endpoint that a path means. Letter case of fixed words and a slash at the end do not matter (Contract 2.1).
+/// Finds the endpoint of a path. Letter case of fixed words and a slash at the end do not matter (Contract 2.1).
 public struct Router: Sendable {
     /// What can follow a part of a path.
     private struct Place: Sendable {

@@ -4,9 +4,9 @@ import Synchronization
 
 // Small changes that come often: what a client has read, muted or seen.
 //
-// Each by itself would be a sync of the disk, and a client that marks as fast as it can would write gigabytes a day to a card. So
-// those that come within a fifth of a second are one transaction, whoever they are from. The thread is there only while there is
-// something to commit.
+// Each by itself would be a sync of the disk, and a client that marks as fast as it can would write gigabytes a day to
+// a card. So those that come within a fifth of a second are one transaction, of all clients together. The thread is
+// there only while there is something to commit.
 
 /// Commits changes together.
 public final class SharedCommits: Sendable {

@@ -1,3 +1,4 @@
+import MeshModel
 import Store
 
 /// A port where programs of Meshtastic find a radio as if it were theirs.
@@ -21,8 +22,8 @@ public struct SharedPortReport: Hashable, Sendable {
 
     /// "127.0.0.1:4403", "*:4403".
     public var address: String
-    /// What its clients may do: read, send or admin.
-    public var right: String
+    /// What its clients may do.
+    public var right: ClientRight
     /// Whose radio it is; nil: the first one's.
     public var source: SourceID?
     /// Why nobody can connect, and what to do, in a sentence; nil: they can.
@@ -34,7 +35,7 @@ public struct SharedPortReport: Hashable, Sendable {
     public var refusedConnections: UInt64 = 0
     public var refusedPackets: UInt64 = 0
 
-    public init(address: String, right: String, source: SourceID? = nil, problem: String? = nil) {
+    public init(address: String, right: ClientRight, source: SourceID? = nil, problem: String? = nil) {
         (self.address, self.right, self.source, self.problem) = (address, right, source, problem)
     }
 

@@ -2,7 +2,7 @@ import Platform
 import Synchronization
 
 /// How often a target or broker is tried at the wish of clients in the network: each once in ten seconds, because every try is
-/// a notification on somebody's phone, or a connection to somebody's server. One whose file has changed begins anew.
+/// a notification on somebody's phone, or a connection to somebody's server. A changed one need not wait.
 public final class TestPace<Thing: Equatable & Sendable>: Sendable {
     /// Milliseconds.
     private static var spacing: Int64 { 10_000 }

@@ -7,14 +7,14 @@ struct Conditions: Hashable, Sendable {
     enum Way: String, CaseIterable, Sendable { case radio, mqtt }
 
     struct Nodes: Hashable, Sendable {
-        var isOthers = false
+        var isNegated = false
         var areFavourites = false
         /// Ids, long and short names, nicknames; names in any letter case.
         var names: [String] = []
 
         func contains(_ node: Node) -> Bool {
             let isNamed = areFavourites && node.isFavorite || names.contains { node.isCalled($0) }
-            return isNamed != isOthers
+            return isNamed != isNegated
         }
     }
 

@@ -80,7 +80,8 @@ extension Engine {
     }
 
     /// Adopts the first position of a node, which is not news.
-    mutating func place(_ number: NodeNumber, _ row: Int64, in source: SourceID, _ facts: some RuleFacts) throws {
+    mutating func adoptPosition(_ number: NodeNumber, _ row: Int64, in source: SourceID, _ facts: some RuleFacts) throws
+    {
         guard let report = try facts.position(inRow: row, in: source), let latitude = report.value.latitude,
             let longitude = report.value.longitude
         else { return }

@@ -3,11 +3,11 @@ import Store
 
 // A rule's pace: so many notifications at once, then one in a while, which counts what came meanwhile and grows.
 //
-//     told, told, told, told, told | counted, counted -> "and 2 more" | counted -> "and 3 more" | nothing new: all anew
+//     told, told, told, told, told | counted, counted -> "and 2 more" | counted -> "and 3 more" | nothing new: all again
 //                                  |<---- a pause ---->|              |<- a pause ->|
 //
-// 1. The log has every firing. The rule's row says when it told something last, and how many came since all began anew; the log
-//    says the rest, so that a restart goes on where the last run ended.
+// 1. The log has every firing. The rule's row says when it told something last, and how many came since the pace began;
+//    the log says the rest, so that a restart goes on where the last run ended.
 // 2. While the service runs, times move with the clock. A time that lies ahead after a start is of another clock: then it counts
 //    how long the gateway has run, so that nothing waits for a year.
 

@@ -4,7 +4,7 @@ import Store
 // What rules with `for` and `cool-down` remember of each node or radio.
 //
 // 1. `for`: since when the reports of a value are beyond the limit is in memory only. What nobody heard is not known to have
-//    lasted, so it begins anew after a restart, or after the radio was away.
+//    lasted, so it begins again after a restart, or after the radio was away.
 // 2. `cool-down`: when an event was told last is in the rule's log, which survives restarts; it is read once.
 
 extension Engine.Active {

@@ -19,7 +19,7 @@ struct EventByHand {
         case value(NodeNumber, name: String, Double)
         case position(NodeNumber, Position)
         case waypoint(NodeNumber, channel: UInt32?, Waypoint)
-        case node(NodeNumber, Fields)
+        case node(NodeNumber, EventFields)
         case link(isLive: Bool)
         case problem(String, isOver: Bool)
         case start
@@ -51,7 +51,7 @@ struct EventByHand {
             throw BadEvent("it is not JSON; write one object, such as \(Self.example)")
         }
         guard case .object = json else { throw BadEvent("it is no object; write one, such as \(Self.example)") }
-        let fields = Fields(json: json)
+        let fields = EventFields(json: json)
         guard let kind = try fields.text("kind") else {
             throw BadEvent(
                 "kind is missing, which stands behind event: in the stream; write for example \(Self.example)")
@@ -86,7 +86,7 @@ struct EventByHand {
 }
 
 /// The members of an event.
-struct Fields {
+struct EventFields {
     let json: JSONValue
 
     func needed<Value>(

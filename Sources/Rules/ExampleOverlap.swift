@@ -16,7 +16,7 @@ extension ExampleRule {
         let same = rules.filter { $0.isEnabled && $0.when.tells(own.when) && $0.conditions.chooseNodesAlone }
         if let all = same.first(where: { $0.conditions.nodes == nil }) { return .all(by: all.name) }
         let chosen = same.compactMap { rule in rule.conditions.nodes.map { (rule.name, $0) } }
-        let (others, some) = (chosen.filter(\.1.isOthers), chosen.filter { !$0.1.isOthers })
+        let (others, some) = (chosen.filter(\.1.isNegated), chosen.filter { !$0.1.isNegated })
         if let (name, nodes) = others.first { return .some(by: name, rest: nodes.list) }
         guard !some.isEmpty else { return .none }
         let isOfFavourites = some.contains { $0.1.areFavourites }

@@ -118,7 +118,7 @@ extension FailedCondition {
 
 extension Conditions.Nodes {
     fileprivate var shown: String {
-        (isOthers ? "not " : "") + ((areFavourites ? ["favourites"] : []) + names).joined(separator: ", ")
+        (isNegated ? "not " : "") + ((areFavourites ? ["favourites"] : []) + names).joined(separator: ", ")
     }
 }
 

@@ -53,7 +53,7 @@ public struct Rule: Hashable, Sendable {
         switch when {
         case .at: return nil
         case .directMessage, .message, .mention, .detection: return minute
-        // Whoever wants to be reminded more often gets that.
+        // A rule that repeats more often has that pace.
         default: return min(10 * minute, repeats ?? .max)
         }
     }

@@ -81,7 +81,7 @@ struct RuleReplay {
         if case .position(let number, let row) = change.what, rule.when.circle != nil,
             placed.insert(number).inserted
         {
-            try engine.place(number, row, in: change.source, facts)
+            try engine.adoptPosition(number, row, in: change.source, facts)
         } else {
             try engine.take(change, facts, at: now)
         }

@@ -74,7 +74,7 @@ func checkedTitle(_ text: String, _ what: String = "title") throws(BadValue) -> 
 extension Conditions.Nodes {
     init(_ text: String) throws(BadValue) {
         var text = text
-        if text.hasPrefix("not ") { (isOthers, text) = (true, String(text.dropFirst(4))) }
+        if text.hasPrefix("not ") { (isNegated, text) = (true, String(text.dropFirst(4))) }
         for name in try nameList("node", text) {
             if name == "favourites" || name == "favorites" {
                 areFavourites = true

@@ -112,7 +112,7 @@ private struct TriedEvent {
         try take(.telemetry(node, row: .max))
     }
 
-    private mutating func tryNode(_ number: NodeNumber, _ fields: Fields) throws {
+    private mutating func tryNode(_ number: NodeNumber, _ fields: EventFields) throws {
         switch rule.when {
         case .newNode where facts.isStranger: try take(.nodeHeard(number))
         case .nameChanged:

@@ -1,5 +1,6 @@
 import Configuration
 import MeshModel
+import Platform
 
 // Parses the values of `when =` and `again =`. Every mistake says what to write.
 
@@ -186,19 +187,15 @@ extension Telemetry {
 
 /// "90s", "5m", "6h", "2d" or "1w".
 func milliseconds(_ text: String) throws(BadValue) -> Int64 {
-    let units: [Character: Int64] = ["s": 1, "m": 60, "h": 3_600, "d": 86_400, "w": 604_800]
-    let digits = text.dropLast()
-    guard let unit = text.last.flatMap({ units[$0] }), !digits.isEmpty, digits.utf8.allSatisfy(isDigit),
-        let count = Int64(digits), count > 0, count <= longestTime / unit
-    else {
+    guard let time = TimeSpan.milliseconds(text, in: 1...longestTime) else {
         throw BadValue(
             "\"\(text)\" is no time; write a whole number with s, m, h, d or w, such as 90s, 6h or 2d, at most 520w")
     }
-    return count * unit * 1000
+    return time
 }
 
-/// Seconds: ten years.
-private let longestTime: Int64 = 520 * 604_800
+/// Milliseconds: ten years.
+private let longestTime: Int64 = 520 * 604_800_000
 
 /// Without exponent, infinity or hexadecimal digits.
 func decimal(_ text: String) -> Double? {

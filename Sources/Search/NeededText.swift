@@ -16,7 +16,7 @@ struct NeededText: Sendable {
     /// - Parameter run: the characters just before, which may continue here.
     private mutating func add(_ syntax: PatternSyntax, _ run: inout [UInt32]) {
         switch syntax {
-        case .nothing, .place: break
+        case .nothing, .assertion: break
         case .scalar(let scalar, _): run.append(LetterCase.folded(scalar))
         case .any, .set: end(&run)
         case .named(_, let part): add(part, &run)

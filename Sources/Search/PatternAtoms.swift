@@ -11,19 +11,19 @@ extension PatternParser {
             return (.any(alsoNewline: flags.isDotAll), 1)
         case "^":
             place += 1
-            return (.place(flags.isMultiline ? .lineBegin : .textBegin), 1)
+            return (.assertion(flags.isMultiline ? .lineBegin : .textBegin), 1)
         case "$":
             place += 1
-            return (.place(flags.isMultiline ? .lineEnd : .textEnd), 1)
+            return (.assertion(flags.isMultiline ? .lineEnd : .textEnd), 1)
         case "\\":
             place += 1
             switch next {
             case "b", "B", "A", "z":
                 place += 1
-                let places: [Unicode.Scalar: PatternSyntax.Place] = [
+                let assertions: [Unicode.Scalar: PatternSyntax.Assertion] = [
                     "b": .word, "B": .noWord, "A": .textBegin, "z": .textEnd,
                 ]
-                return (.place(places[text[place - 1]]!), 1)
+                return (.assertion(assertions[text[place - 1]]!), 1)
             default: break
             }
             var set = ScalarSet()

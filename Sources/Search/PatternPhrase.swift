@@ -7,7 +7,7 @@ extension PatternParser {
         for range in Self.perl["s"]! { blanks.insert(range, ignoresCase: false) }
         let blank = PatternSyntax.set(blanks.sorted(), ignoresCase: false)
         func some(_ least: Int) -> PatternSyntax { .repeated(blank, from: least, to: nil, isLazy: false) }
-        var (parts, states) = ([PatternSyntax.place(.textBegin), some(0)], 4)
+        var (parts, states) = ([PatternSyntax.assertion(.textBegin), some(0)], 4)
         var isBlank = true
         while let scalar = next {
             let start = place
@@ -26,7 +26,7 @@ extension PatternParser {
         }
         guard parts.count > 2 else { throw mistake("there is no word", at: 0) }
         if isBlank { parts.removeLast() }
-        return .sequence(parts + [some(0), .place(.textEnd)])
+        return .sequence(parts + [some(0), .assertion(.textEnd)])
     }
 
     /// `{city}`: as few words as possible. `{z:[0-9]{5}}`: what the pattern matches.

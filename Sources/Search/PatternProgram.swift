@@ -5,11 +5,11 @@ struct PatternProgram: Sendable {
             /// These take one scalar and continue with the next state.
             case scalar, folded, any, line, set, foldedSet
             /// These take nothing.
-            case both, jump, save, place, end
+            case both, jump, save, assertion, end
         }
 
         var kind: Kind
-        /// A scalar, the number of a set, slot or place, or where a way leads.
+        /// A scalar, the number of a set, slot or assertion, or where a way leads.
         var value: UInt32 = 0
         /// Where the other way leads.
         var other: UInt32 = 0
@@ -71,7 +71,7 @@ struct PatternProgram: Sendable {
             let number = sets.firstIndex(of: set) ?? sets.count
             if number == sets.count { sets.append(set) }
             append(ignoresCase ? .foldedSet : .set, UInt32(number))
-        case .place(let place): append(.place, UInt32(place.rawValue))
+        case .assertion(let assertion): append(.assertion, UInt32(assertion.rawValue))
         case .named(let number, let part):
             append(.save, UInt32(2 + 2 * number))
             add(part)
@@ -139,12 +139,12 @@ struct PatternProgram: Sendable {
             case .set, .foldedSet: insert(sets[Int(state.value)], into: &first)
             case .both: waiting += [state.value, state.other]
             case .jump: waiting.append(state.value)
-            case .save, .place: waiting.append(number + 1)
+            case .save, .assertion: waiting.append(number + 1)
             case .end: isEmpty = true
             }
         }
         let begin = states.first { $0.kind != .save }
-        let isAtStart = begin?.kind == .place && begin?.value == UInt32(PatternSyntax.Place.textBegin.rawValue)
+        let isAtStart = begin?.kind == .assertion && begin?.value == UInt32(PatternSyntax.Assertion.textBegin.rawValue)
         return (isEmpty ? nil : first, isAtStart)
     }
 

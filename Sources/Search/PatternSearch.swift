@@ -160,7 +160,7 @@ struct PatternWalk {
                     saved[slot] = Int32(place)
                 }
                 waiting.append(.state(number + 1))
-            case .place: if holds(state, at: place) { waiting.append(.state(number + 1)) }
+            case .assertion: if holds(state, at: place) { waiting.append(.state(number + 1)) }
             case .end where saved.isEmpty: hasEnded = true
             default: states.append(number, saved)
             }
@@ -170,7 +170,7 @@ struct PatternWalk {
     private func holds(_ state: PatternProgram.State, at place: Int) -> Bool {
         let count = text.scalars.count
         func isWord(_ place: Int) -> Bool { text.scalars.indices.contains(place) && isOfWord(text.scalars[place]) }
-        switch PatternSyntax.Place(rawValue: UInt8(state.value))! {
+        switch PatternSyntax.Assertion(rawValue: UInt8(state.value))! {
         case .textBegin: return place == 0
         case .textEnd: return place == count
         case .lineBegin: return place == 0 || text.scalars[place - 1] == 0x0A

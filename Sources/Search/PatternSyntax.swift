@@ -1,13 +1,13 @@
 /// A pattern as a tree.
 indirect enum PatternSyntax {
-    enum Place: UInt8 { case textBegin, textEnd, lineBegin, lineEnd, word, noWord }
+    enum Assertion: UInt8 { case textBegin, textEnd, lineBegin, lineEnd, word, noWord }
 
     case nothing
     /// Folded if case is ignored.
     case scalar(UInt32, ignoresCase: Bool)
     case any(alsoNewline: Bool)
     case set(ScalarSet, ignoresCase: Bool)
-    case place(Place)
+    case assertion(Assertion)
     /// A group whose name has this number.
     case named(Int, PatternSyntax)
     case sequence([PatternSyntax])
@@ -18,7 +18,7 @@ indirect enum PatternSyntax {
     /// Whether it can match an empty text.
     var canBeEmpty: Bool {
         switch self {
-        case .nothing, .place: true
+        case .nothing, .assertion: true
         case .scalar, .any, .set: false
         case .named(_, let part): part.canBeEmpty
         case .sequence(let parts): parts.allSatisfy(\.canBeEmpty)

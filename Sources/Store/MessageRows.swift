@@ -53,9 +53,9 @@ enum MessageRow {
         return message
     }
 
-    /// `<source uuid>_<from number>_<packet id>` (Contract 3.5). When a sender used a packet id again, the later messages
-    /// carry a count behind the sender, `<source uuid>_<from number>-2_<packet id>`: three parts in every case, and the
-    /// packet id is the last.
+    /// `<source uuid>_<from number>_<packet id>` (Contract 3.5). When a sender used a packet id again, the later
+    /// messages carry a count behind the sender, `<source uuid>_<from number>-2_<packet id>`: three parts in every
+    /// case, and the packet id is the last.
     static func id(uuid: String, from: NodeNumber, packetID: PacketID, occurrence: Int64) -> String {
         guard occurrence == 0 else { return "\(uuid)_\(from.rawValue)-\(occurrence)_\(packetID)" }
         // A page has a hundred of them; putting strings together would cost as much as reading the rows.

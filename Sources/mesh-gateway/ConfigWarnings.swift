@@ -127,7 +127,7 @@ struct ConfigWarning {
         return ("foreign-address", "\(listen): this machine does not have this address now; a start without it fails")
     }
 
-    private static func proxy(_ range: AddressRange) -> (name: String, text: String)? {
+    private static func proxy(_ range: IPNetwork) -> (name: String, text: String)? {
         guard range.isEverybody else { return nil }
         return (
             "trusts-everybody",

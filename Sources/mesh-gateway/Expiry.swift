@@ -1,4 +1,5 @@
 import Glibc
+import Platform
 
 /// What `--expires` says.
 enum Expiry {
@@ -12,11 +13,7 @@ enum Expiry {
 
     /// Hours, days or weeks; a hundred years at most.
     private static func duration(_ text: String) -> time_t? {
-        let units: [Character: time_t] = ["h": 3600, "d": 86_400, "w": 604_800]
-        guard let unit = text.last.flatMap({ units[$0] }), let count = number(text.dropLast(), 1...876_000),
-            count * unit <= 876_000 * 3600
-        else { return nil }
-        return count * unit
+        TimeSpan.milliseconds(text, units: "hdw", in: 3_600_000...876_000 * 3_600_000).map { time_t($0 / 1000) }
     }
 
     /// The midnight at which a day ends, in the box's local time.

@@ -24,7 +24,7 @@ struct GatewayParts {
         self.simulated = simulated
         do {
             gateway = try Gateway(
-                store: store, sourceName: settings.sourceName, keyChange: KeyChangePolicy(settings.keyChange),
+                store: store, sourceName: settings.sourceName, keyChange: settings.keyChange,
                 logger: logger, devices: devices)
         } catch {
             throw failure("the database cannot be used: \(error)", .inputOutput)

@@ -199,8 +199,8 @@ struct GatheredFacts {
         return facts
     }
 
-    private static func user() -> User {
-        var user = User(name: ownUserName(), isRoot: geteuid() == 0)
+    private static func user() -> CommandUser {
+        var user = CommandUser(name: ownUserName(), isRoot: geteuid() == 0)
         user.groups = ownGroups()
         if let account = UserAccount(id: geteuid()) { user.groupsAfterLogin = account.groups() }
         return user

@@ -2,6 +2,7 @@ import CommandLine
 import ControlAPI
 import Glibc
 import JSON
+import Platform
 import Terminal
 
 /// `mesh-gateway messages`: what was said.

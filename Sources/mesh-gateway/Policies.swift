@@ -1,7 +1,4 @@
 import Configuration
-import Gateway
-import HTTPServer
-import Log
 import Routes
 import Store
 
@@ -18,19 +15,8 @@ extension ClientPolicy {
         allowedOrigins = settings.allowedOrigins.map(\.description)
         basePath = settings.basePath.path
         servesWebPage = settings.servesWebPage
-        trustedProxies = settings.trustedProxies.map(IPNetwork.init)
+        trustedProxies = settings.trustedProxies
     }
-}
-
-extension IPNetwork {
-    fileprivate init(_ range: AddressRange) {
-        self.init(IPAddress(bytes: range.bytes), prefixLength: range.prefixLength)
-    }
-}
-
-extension Configuration {
-    /// Who may connect to shared ports; empty: everybody.
-    var admittedNetworks: [IPNetwork] { shareNetworks.map(IPNetwork.init) }
 }
 
 extension Retention {
@@ -40,28 +26,5 @@ extension Retention {
             telemetry: milliseconds(settings.keepTelemetry), positions: milliseconds(settings.keepPositions),
             packets: milliseconds(settings.keepPackets), messages: milliseconds(settings.keepMessages),
             feed: milliseconds(settings.keepNotifications), size: settings.databaseSize.bytes)
-    }
-}
-
-extension Logger.Level {
-    init(_ level: LogLevel) {
-        switch level {
-        case .trace: self = .trace
-        case .debug: self = .debug
-        case .info: self = .info
-        case .notice: self = .notice
-        case .warning: self = .warning
-        case .error: self = .error
-        }
-    }
-}
-
-extension KeyChangePolicy {
-    init(_ setting: KeyChange) {
-        switch setting {
-        case .refuse: self = .refuse
-        case .hold: self = .hold
-        case .send: self = .send
-        }
     }
 }

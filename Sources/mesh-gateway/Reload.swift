@@ -52,7 +52,7 @@ struct Reload {
         if next.shares == new.shares { next.copy(.share, from: new) }
         settings.value = next
         gateway.store.retention = Retention(next)
-        gateway.apply(KeyChangePolicy(next.keyChange))
+        gateway.apply(next.keyChange)
         api.apply(ClientPolicy(next))
         networks.apply(next)
         // Home Assistant has links to the public address.
@@ -65,7 +65,7 @@ struct Reload {
         }
 
         // What has changed is told while the more talkative of the two levels counts.
-        let (before, now) = (Logger.Level(old.logLevel), Logger.Level(new.logLevel))
+        let (before, now) = (old.logLevel, new.logLevel)
         threshold.level = min(before, now)
         for key in changed { tell(key, old, new, inForce: next) }
         if changed.isEmpty {

@@ -34,7 +34,7 @@ struct ServingDaemon {
     ) throws {
         let sockets = handed.filter { !$0.isOfShare }
         self.settings = settings
-        let threshold = LogThreshold(Logger.Level(settings.logLevel))
+        let threshold = LogThreshold(settings.logLevel)
         logger = Logger(threshold, sink: LogOutput(namesDevices: settings.devices.count > 1).write)
         if let twice = DeviceSetting.portNamedTwice(in: settings.devices) {
             throw failure("\(twice.0) and \(twice.1) are the same port; a port is named once.", .configuration)

@@ -1,7 +1,6 @@
 import Configuration
 import Gateway
 import Glibc
-import HTTPServer
 import Log
 import Platform
 import RadioShare
@@ -68,7 +67,7 @@ final class SharedRadios: Sendable {
                 let reason = "The radio is not shared on \(setting.place): \(mistake). Then restart the gateway."
                 logger.error("\(reason)", fields: ["problem": "share-closed"])
                 state.failed.append(
-                    SharedPortReport(address: setting.place, right: setting.right.rawValue, problem: reason))
+                    SharedPortReport(address: setting.place, right: setting.right, problem: reason))
             }
             state.waiting = []
         }
@@ -126,7 +125,7 @@ final class SharedRadios: Sendable {
             for place in state.running.indices {
                 let settings = state.running[place].settings.map { $0?.narrowed(to: lines) }
                 state.running[place].settings = settings
-                state.running[place].share.narrow(to: settings.map { $0.map { AdminRight($0.right) } })
+                state.running[place].share.narrow(to: settings.map { $0?.right })
             }
             let closed = before.filter { $0.narrowed(to: lines) == nil }
             for setting in closed {
@@ -155,7 +154,7 @@ final class SharedRadios: Sendable {
         return failed + running.flatMap { $0.share.status.map { SharedPortReport($0) } }
             + waiting.map { setting, problem in
                 SharedPortReport(
-                    address: setting.place, right: setting.right.rawValue, problem: problem ?? "It is being opened.")
+                    address: setting.place, right: setting.right, problem: problem ?? "It is being opened.")
             }
     }
 
@@ -195,7 +194,7 @@ final class SharedRadios: Sendable {
         do {
             try share.start()
             for port in share.status.map({ SharedPortReport($0) }) {
-                logger.notice("sharing the radio on \(port.address) (\(port.right))")
+                logger.notice("sharing the radio on \(port.address) (\(port.right.rawValue))")
             }
             return share
         } catch {
@@ -212,9 +211,9 @@ final class SharedRadios: Sendable {
 final class AdmittedNetworks: Sendable {
     private let networks: Mutex<[IPNetwork]>
 
-    init(_ settings: Configuration) { networks = Mutex(settings.admittedNetworks) }
+    init(_ settings: Configuration) { networks = Mutex(settings.shareNetworks) }
 
-    func apply(_ settings: Configuration) { networks.withLock { $0 = settings.admittedNetworks } }
+    func apply(_ settings: Configuration) { networks.withLock { $0 = settings.shareNetworks } }
 
     /// - Parameter address: in numbers, without a port; of IPv6 perhaps with a zone behind a "%".
     func admit(_ address: String) -> Bool {
@@ -230,31 +229,14 @@ extension SharedPort {
     fileprivate init(_ setting: ShareSetting, _ source: SourceID?) {
         self.init(
             address: setting.address.isEmpty ? "::" : setting.address, port: setting.port,
-            right: AdminRight(setting.right), closes: setting.closes, source: source)
-    }
-}
-
-extension AdminRight {
-    fileprivate init(_ right: ShareSetting.Right) {
-        self =
-            switch right {
-            case .read: .read
-            case .send: .send
-            case .admin: .admin
-            }
+            right: setting.right, closes: setting.closes, source: source)
     }
 }
 
 extension SharedPortReport {
     fileprivate init(_ port: SharedPort, problem: String? = nil) {
         let host = port.address == "::" ? "*" : port.address.contains(":") ? "[\(port.address)]" : port.address
-        let right =
-            switch port.right {
-            case .read: "read"
-            case .send: "send"
-            case .admin: "admin"
-            }
-        self.init(address: "\(host):\(port.port)", right: right, source: port.source, problem: problem)
+        self.init(address: "\(host):\(port.port)", right: port.right, source: port.source, problem: problem)
     }
 
     fileprivate init(_ status: SharedPortStatus) {

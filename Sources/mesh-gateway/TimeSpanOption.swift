@@ -1,4 +1,4 @@
-import ControlAPI
+import Platform
 
 extension TimeSpan {
     /// - Parameter option: for the sentence when it is none.

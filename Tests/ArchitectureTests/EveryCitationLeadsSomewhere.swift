@@ -2,8 +2,8 @@ import Testing
 
 @testable import Pages
 
-/// A comment cites what it obeys as the name of a page and a number: a heading of that page. It names recordings whole. A
-/// number in brackets that names no page is none that a reader can follow; a version says whose it is.
+/// A comment cites what it obeys as the name of a page and a number: a heading of that page. It names recordings whole.
+/// A number in brackets that names no page is none that a reader can follow; a version says whose it is.
 @Suite struct EveryCitationLeadsSomewhere {
     @Test func inThisRepository() throws {
         let tree = try SourceTree.ofThisRepository(withCodeIn: ["Tests/", "Proto/", "deploy/"])

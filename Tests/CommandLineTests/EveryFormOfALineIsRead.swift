@@ -6,7 +6,7 @@ import Testing
 /// What is read from a line of the made-up program, in words.
 func reading(_ line: [String]) -> String {
     do {
-        switch try CommandLineReader(root: CommandPath(Harbour.self)).request(line) {
+        switch try CommandLineReader(root: CommandPath(Harbour.self)).invocation(line) {
         case .run(let command):
             let values = command.declaredProperties.flatMap(values)
             return (["\(type(of: command).configuration.commandName)"] + values).joined(separator: " ")

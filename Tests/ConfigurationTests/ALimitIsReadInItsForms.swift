@@ -1,4 +1,5 @@
 import Configuration
+import Platform
 import Testing
 
 @Suite struct ALimitIsReadInItsForms {
@@ -42,11 +43,11 @@ import Testing
             ("fe80::1%eth0", nil, 0), ("true", nil, 0), ("2001:db8::1/32", nil, 0),
         ] as [(String, [UInt8]?, Int)]) func ofANetwork(text: String, tail: [UInt8]?, length: Int)
     {
-        let range = AddressRange(text)
+        let range = IPNetwork(text)
         #expect((range == nil) == (tail == nil), "\(text)")
         guard let range, let tail else { return }
-        #expect(range.bytes.count == 16)
-        #expect(range.bytes.suffix(tail.count).elementsEqual(tail))
+        #expect(range.address.bytes.count == 16)
+        #expect(range.address.bytes.suffix(tail.count).elementsEqual(tail))
         #expect(range.prefixLength == length)
     }
 }

@@ -1,4 +1,5 @@
 import Configuration
+import Platform
 import Testing
 
 @Suite struct TheStrongestSourceWins {
@@ -140,7 +141,7 @@ import Testing
         #expect(both.origin(of: .requestLimit) == .environment("MESH_GATEWAY_RATE_LIMIT_REQUESTS"))
         #expect(both.messageLimit == .unlimited)
         #expect(both.allowedOrigins == [.any])
-        #expect(both.trustedProxies == ["10.0.0.1", "::1"].compactMap { AddressRange($0) })
+        #expect(both.trustedProxies == ["10.0.0.1", "::1"].compactMap { IPNetwork($0) })
         #expect(both.trustedProxies.count == 2)
         // An empty variable is none.
         #expect(try directory.load(environment: ["RATE_LIMIT_API": ""]).requestLimit == RequestLimit(count: 7))

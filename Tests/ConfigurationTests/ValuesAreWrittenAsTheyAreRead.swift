@@ -1,4 +1,5 @@
 import Configuration
+import Platform
 import Testing
 
 /// A configuration, written as a file and read again, is the same.
@@ -98,6 +99,6 @@ import Testing
 
     @Test(arguments: [("0.0.0.0/0", true), ("::/0", true), ("0.0.0.0/1", false), ("10.0.0.0/8", false), ("::1", false)])
     func everybodyIsEverybody(text: String, isEverybody: Bool) throws {
-        #expect(try #require(AddressRange(text)).isEverybody == isEverybody)
+        #expect(try #require(IPNetwork(text)).isEverybody == isEverybody)
     }
 }

@@ -45,7 +45,7 @@ final class HealthyBox: @unchecked Sendable {  // belongs to one test
         database.tokens = .init(active: 2)
         facts = Facts(
             version: "0.1.0", now: Self.now,
-            user: User(name: "ada", isRoot: false, groups: [20], groupsAfterLogin: [20]),
+            user: CommandUser(name: "ada", isRoot: false, groups: [20], groupsAfterLogin: [20]),
             daemon: .running(version: "0.1.0", process: 700, uptime: 3600, listeners: ["*:8080"]),
             ports: [
                 PortFacts(

@@ -31,7 +31,7 @@ import Testing
     private let getConnectionStatus: [UInt8] = [0x80, 1, 1]
 
     private func ask(
-        _ order: [UInt8], times: Int = 1, right: AdminRight = .admin, _ test: TestGateway, _ answers: Answers
+        _ order: [UInt8], times: Int = 1, right: ClientRight = .admin, _ test: TestGateway, _ answers: Answers
     ) throws {
         let data = [8, 6, 18, UInt8(order.count)] + order
         let number = (0..<4).map { UInt8(truncatingIfNeeded: own.rawValue >> (8 * $0)) }

@@ -26,7 +26,7 @@ final class House: @unchecked Sendable {
     private let changed = NSCondition()
     private var frames: [[UInt8]] = []
 
-    init(right: AdminRight) throws {
+    init(right: ClientRight) throws {
         var options = SimulatorOptions()
         (options.chatter, options.timeScale, options.limitsRates) = (0, 10, false)
         let simulated = try SimulatedRadio(options)

@@ -14,12 +14,12 @@ final class ToyTransport: Sendable {
     private let wakes: (read: Int32, write: Int32)
     private let gateway: Gateway
     private let source: SourceID
-    private let right: AdminRight
+    private let right: ClientRight
     private let sender: Sender
     private let shown = Mutex<ShownSettings?>(nil)
     private let listener = Mutex<FrameListener?>(nil)
 
-    init(_ gateway: Gateway, _ source: SourceID, right: AdminRight, as sender: Sender) {
+    init(_ gateway: Gateway, _ source: SourceID, right: ClientRight, as sender: Sender) {
         var ends: [Int32] = [-1, -1]
         precondition(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0, &ends) == 0)
         (server, client) = (ends[0], ends[1])

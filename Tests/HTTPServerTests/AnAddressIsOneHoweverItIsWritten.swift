@@ -1,4 +1,4 @@
-import HTTPServer
+import Platform
 import Testing
 
 @Suite struct AnAddressIsOneHoweverItIsWritten {

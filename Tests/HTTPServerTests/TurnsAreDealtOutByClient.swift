@@ -1,5 +1,6 @@
 import Glibc
 import HTTPServer
+import Platform
 import Synchronization
 import Testing
 

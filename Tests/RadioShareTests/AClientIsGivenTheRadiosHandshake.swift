@@ -3,7 +3,7 @@ import MeshProtocol
 import RadioSimulator
 import Testing
 
-/// Order, content and secrets of what a client is given that asks for the settings (SerialReference 12.1, 12.2 and 12.3).
+/// Order, content and secrets of a client's handshake (SerialReference 12.1, 12.2 and 12.3).
 @Suite struct AClientIsGivenTheRadiosHandshake {
     private func handshake(_ nonce: UInt32, _ house: SharedHouse, _ place: Int = 0) throws -> [App.Frame] {
         let app = try house.connected(place, nonce: nonce)

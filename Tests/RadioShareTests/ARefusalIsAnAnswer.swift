@@ -5,8 +5,8 @@ import Testing
 @testable import Gateway
 @testable import RadioShare
 
-/// A client that may not do something is told so at once, in place of any other answer, and with a queue status that says
-/// that the packet was taken (SerialReference 12.3). Nothing of it reaches the radio.
+/// A client that may not do something is told so at once, in place of any other answer, and with a queue status that
+/// says that the packet was taken (SerialReference 12.3). Nothing of it reaches the radio.
 @Suite struct ARefusalIsAnAnswer {
     /// set_owner, set_channel, set_config, reboot, factory reset, shutdown, delete_file, enter_dfu, ota
     static let orders: [(name: String, bytes: [UInt8])] = [
@@ -29,7 +29,7 @@ import Testing
         #expect(house.written(id).isEmpty, "\(name)")
     }
 
-    @Test(arguments: [AdminRight.read, .send, .admin]) func ofSettings(right: AdminRight) throws {
+    @Test(arguments: [ClientRight.read, .send, .admin]) func ofSettings(right: ClientRight) throws {
         let house = try SharedHouse([right])
         let app = try house.connected()
         for (place, order) in Self.orders.enumerated() where right < .admin || place >= 4 {

@@ -6,8 +6,8 @@ import Testing
 @testable import Gateway
 @testable import RadioShare
 
-/// SerialReference 12.3: a client writes a section as a whole, without what it was not shown. The radio is given its own
-/// section with what the client has changed.
+/// SerialReference 12.3: a client writes a section as a whole, without what it was not shown. The radio is given its
+/// own section with what the client has changed.
 @Suite struct AnAllowedChangeIsMerged {
     private func length(_ count: Int) -> [UInt8] {
         count < 128 ? [UInt8(count)] : [UInt8(count & 127) | 128, UInt8(count >> 7)]

@@ -17,7 +17,7 @@ import Testing
         ("user interface", [0xe0, 2, 1], [0xea, 2]),
     ]
 
-    @Test(arguments: [AdminRight.read, .admin]) func once(right: AdminRight) throws {
+    @Test(arguments: [ClientRight.read, .admin]) func once(right: ClientRight) throws {
         let house = try SharedHouse([right])
         let app = try house.connected()
         for (place, getter) in Self.getters.enumerated() {

@@ -7,8 +7,8 @@ import Testing
 @testable import RadioShare
 @testable import RadioSimulator
 
-/// What other programs got wrong that share a radio (SerialReference 12.4). Those that have no test here have one where they
-/// belong.
+/// What other programs got wrong that share a radio (SerialReference 12.4). Those that have no test here have one where
+/// they belong.
 @Suite struct OldMistakesOfOthersAreNotMadeAgain {
     /// MeshMonitor#1443: a handshake of the radio that has begun is nothing to be given, nor one that breaks off.
     @Test func aHandshakeThatBreaksOffIsGivenToNobody() throws {

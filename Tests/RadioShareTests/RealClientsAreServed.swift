@@ -33,8 +33,8 @@ import Testing
 
     /// What a right does not allow is refused: of what goes on the air everything to those who only read, and to those who send
     /// the place that Rust's client tells everybody, alone.
-    @Test(arguments: streams.keys.sorted(), [AdminRight.read, .send, .admin])
-    func asByARadio(_ name: String, _ right: AdminRight) throws {
+    @Test(arguments: streams.keys.sorted(), [ClientRight.read, .send, .admin])
+    func asByARadio(_ name: String, _ right: ClientRight) throws {
         let stream = try #require(Self.streams[name])
         var (packets, nonces): ([ClientPacket], [UInt32]) = ([], [])
         var decoder = StreamDecoder<ToRadio>(decode: { ToRadio(decoding: $0) })

@@ -29,7 +29,7 @@ final class SharedHouse: @unchecked Sendable {
     ///
     /// - Parameter ports: on the loopback, at a free port each, with these rights.
     init(
-        _ ports: [AdminRight] = [.send], pace: SendingPace = SendingPace(text: 0, traceroute: 0, request: 0),
+        _ ports: [ClientRight] = [.send], pace: SendingPace = SendingPace(text: 0, traceroute: 0, request: 0),
         isAway: Bool = false, closes: Bool = false, times: ShareTimes = ShareTimes(),
         _ change: (inout SimulatorOptions) -> Void = { _ in },
         admits: @escaping @Sendable (String) -> Bool = { _ in true }, monotonic: (@Sendable () -> MonotonicTime)? = nil

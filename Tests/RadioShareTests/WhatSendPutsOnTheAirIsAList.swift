@@ -18,13 +18,13 @@ import Testing
         /// With a `request_id`, as some clients write one into a request, and answers have one.
         var isAnswer = false
         /// The least right; nil: nobody.
-        var right: AdminRight?
+        var right: ClientRight?
 
-        init(_ port: UInt32, _ right: AdminRight?, _ to: To = .everybody, asks: Bool = false, isAnswer: Bool = false) {
+        init(_ port: UInt32, _ right: ClientRight?, _ to: To = .everybody, asks: Bool = false, isAnswer: Bool = false) {
             (self.port, self.right, self.to, self.asks, self.isAnswer) = (port, right, to, asks, isAnswer)
         }
 
-        init(_ port: UInt32, _ right: AdminRight?, _ payload: [UInt8]) {
+        init(_ port: UInt32, _ right: ClientRight?, _ payload: [UInt8]) {
             (self.port, self.right, self.payload) = (port, right, payload)
         }
     }
@@ -62,7 +62,7 @@ import Testing
             + [0x22, UInt8(data.count)] + data + [0x35] + App.bytes(id)
     }
 
-    @Test(arguments: [AdminRight.read, .send, .admin]) func byRight(_ right: AdminRight) throws {
+    @Test(arguments: [ClientRight.read, .send, .admin]) func byRight(_ right: ClientRight) throws {
         let house = try SharedHouse([right])
         let app = try house.connected()
         var refused: UInt64 = 0
@@ -87,7 +87,7 @@ import Testing
     }
 
     /// A request tells who asks. That is the radio, whatever the client wrote there: another name and key, another place.
-    @Test(arguments: [AdminRight.send, .admin]) func aRequestTellsOfTheRadioItself(_ right: AdminRight) throws {
+    @Test(arguments: [ClientRight.send, .admin]) func aRequestTellsOfTheRadioItself(_ right: ClientRight) throws {
         let house = try SharedHouse([right]) { $0.firmware = .v2_7 }
         let app = try house.connected()
         let friend = try #require(house.simulated.nodes.first { $0.number != house.number }).number

@@ -18,8 +18,8 @@ import Testing
         return [0x15] + App.bytes(node.rawValue) + [0x22, UInt8(data.count)] + data + [0x35] + App.bytes(id)
     }
 
-    @Test(arguments: [(AdminRight.send, PacketID(0)), (.admin, 0x309)])
-    func byRight(_ right: AdminRight, _ expected: PacketID) throws {
+    @Test(arguments: [(ClientRight.send, PacketID(0)), (.admin, 0x309)])
+    func byRight(_ right: ClientRight, _ expected: PacketID) throws {
         let house = try SharedHouse([right])
         let app = try house.connected()
         let friend = try #require(house.simulated.nodes.first { $0.number != house.number }).number

@@ -9,7 +9,7 @@ import Testing
 /// Time, place and time zone are the gateway's to keep. Apps set them unasked: they are told that it is done, and nothing
 /// reaches the radio (SerialReference 12.1, 12.2 and 12.3).
 @Suite struct WhatThePhoneMeansForItsRadioIsSwallowed {
-    @Test(arguments: [AdminRight.read, .admin]) func timeAndPlace(right: AdminRight) throws {
+    @Test(arguments: [ClientRight.read, .admin]) func timeAndPlace(right: ClientRight) throws {
         let house = try SharedHouse([right])
         let app = try house.connected()
         // set_time_only
@@ -30,7 +30,7 @@ import Testing
     }
 
     /// set_config { device { the radio's own, tzdef } }: Apple's app, where the radio has no time zone.
-    @Test(arguments: [AdminRight.read, .admin]) func theTimeZone(right: AdminRight) throws {
+    @Test(arguments: [ClientRight.read, .admin]) func theTimeZone(right: ClientRight) throws {
         let house = try SharedHouse([right])
         let app = try house.connected()
         let device = try #require(app.frames.first { $0.raw.count > 4 && $0.raw[0] == 0x2a && $0.raw[2] == 0x0a }).raw

@@ -1,4 +1,5 @@
 import HTTPServer
+import Platform
 import Testing
 
 @testable import RestAPI

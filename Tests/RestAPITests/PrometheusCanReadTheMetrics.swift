@@ -167,18 +167,18 @@ import Testing
     }
 
     @Test func sharedPortsHaveTheirFigures() throws {
-        var port = SharedPortReport(address: "*:4403", right: "send")
+        var port = SharedPortReport(address: "*:4403", right: .send)
         port.clients = [
             .init(address: "192.168.1.7", port: 40_001, since: 1, sent: 4, refused: 0),
             .init(address: "192.168.1.8", port: 40_002, since: 2, sent: 0, refused: 2),
         ]
         (port.sent, port.refusedPackets, port.refusedConnections) = (5, 2, 9)
-        let closed = SharedPortReport(address: "[::1]:4404", right: "admin", problem: "It is taken.")
+        let closed = SharedPortReport(address: "[::1]:4404", right: .admin, problem: "It is taken.")
         let test = try TestGateway(shares: [port, closed])
         let answer = try test.get("/api/v1/metrics")
         let metrics = try Exposition(answer.text)
         func value(_ name: String, _ port: SharedPortReport) -> Double? {
-            let labels = ["source": test.uuid, "address": port.address, "right": port.right]
+            let labels = ["source": test.uuid, "address": port.address, "right": port.right.rawValue]
             return metrics["mesh_gateway_share_\(name)", labels]
         }
         let names = [

@@ -4,8 +4,8 @@ import Testing
 
 @testable import Store
 
-/// `format-2-repeated-readings.db` is what version 0.1.0 made of recording 28-tcp-reconnect-replayed-telemetry: one node's
-/// battery twice and its place twice, as the radio was connected again.
+/// `format-2-repeated-readings.db` is what version 0.1.0 made of recording 28-tcp-reconnect-replayed-telemetry: one
+/// node's battery twice and its place twice, as the radio was connected again.
 @Suite struct ReadingsStoredTwiceAreRemoved {
     private final class Told: UpgradeObserver {
         var readings: [Int] = []

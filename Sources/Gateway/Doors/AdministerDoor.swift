@@ -25,13 +25,6 @@ import Store
 // 6. begin and commit belong to one client. Meanwhile others are refused; after a minute the edit ends by itself, so that a
 //    client that has vanished leaves nothing open.
 
-/// What a client may do.
-public enum AdminRight: Int, Comparable, Sendable {
-    case read, send, admin
-
-    public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
-}
-
 /// What a client is answered.
 public enum Administration: Sendable {
     /// The payload of an ADMIN packet that answers its own.
@@ -54,7 +47,7 @@ extension Gateway {
     ///     Nil, or of a radio that is no longer this one: nothing was shown, and changes of settings are refused.
     ///   - done: is called once, on any thread, within about two minutes.
     public func administer(
-        _ packet: ClientPacket, by sender: Sender, right: AdminRight, shown: ShownSettings?, of source: SourceID,
+        _ packet: ClientPacket, by sender: Sender, right: ClientRight, shown: ShownSettings?, of source: SourceID,
         done: @escaping @Sendable (Administration) -> Void
     ) {
         guard let content = packet.content, content.port == .admin else { return done(.refused(.badRequest)) }
@@ -85,17 +78,17 @@ extension Gateway {
 
 extension AttachedRadio {
     fileprivate func administer(
-        _ order: AdminOrder, by sender: Sender, right: AdminRight, shown: ShownSettings?, of source: SourceID,
+        _ order: AdminOrder, by sender: Sender, right: ClientRight, shown: ShownSettings?, of source: SourceID,
         done: @escaping @Sendable (Administration) -> Void
     ) {
         switch order.kind {
-        // What a client has set it is shown when it asks for it next, as at a radio.
+        // Behind the client's own changes, so that it is shown what it has set, as at a radio.
         case .getter where orders.areDue(of: sender) && !isRestarting:
             let isTaken = orders.add(of: sender) { [self] in get(order, right, shown, of: source, done: done) }
             if !isTaken { done(.refused(.rateLimitExceeded)) }
         case .getter: get(order, right, shown, of: source, done: done)
         case .clock: done(.done)
-        // What it brackets is refused or needs none: nothing to write.
+        // Every change between them is refused, or is saved without them.
         case .begin where right < .admin, .commit where right < .admin:
             done(.done)
         case .everyday where right < .send, .setting where right < .admin, .forbidden: done(.refused(.notAuthorized))
@@ -114,7 +107,7 @@ extension AttachedRadio {
     // MARK: Getters
 
     private func get(
-        _ order: AdminOrder, _ right: AdminRight, _ shown: ShownSettings?, of source: SourceID,
+        _ order: AdminOrder, _ right: ClientRight, _ shown: ShownSettings?, of source: SourceID,
         done: @escaping @Sendable (Administration) -> Void
     ) {
         if let known = shown?.answer(to: order) { return done(.answer(known.withPasskey)) }

@@ -21,11 +21,11 @@ struct AirRule: Sendable {
 
     let ports: ClosedRange<UInt32>
     let form: Form
-    let right: AdminRight
+    let right: ClientRight
     let content: Content
 
     private init(
-        _ ports: ClosedRange<UInt32>, _ form: Form = .any, _ right: AdminRight = .send,
+        _ ports: ClosedRange<UInt32>, _ form: Form = .any, _ right: ClientRight = .send,
         saying content: Content = .asWritten
     ) {
         (self.ports, self.form, self.right, self.content) = (ports, form, right, content)
@@ -58,8 +58,8 @@ struct AirRule: Sendable {
         AirRule(67...67, .statement, .admin),  // says what the radio has measured
         AirRule(68...68, .any, .admin),  // says where the radio is, in its own code
         AirRule(70...70, .request),  // a traceroute
-        AirRule(71...71, .request, saying: .nothing),  // "whom do you hear?" names the neighbours of the asking one
-        AirRule(71...71, .any, .admin),  // says whom the radio hears
+        AirRule(71...71, .request, saying: .nothing),  // asks for neighbours, and names those of the radio
+        AirRule(71...71, .any, .admin),  // names the nodes that the radio hears
         AirRule(72...72),  // ATAK
         AirRule(75...75, .any, .admin),  // what a LoRaWAN bridge has heard
         AirRule(76...76),  // network packets of Reticulum
@@ -73,7 +73,7 @@ struct AirRule: Sendable {
     // that are not known here.
 
     /// The rule by which a client may send this; nil: it may not.
-    static func of(_ packet: ClientPacket, _ content: ClientPacket.Content, right: AdminRight) -> AirRule? {
+    static func of(_ packet: ClientPacket, _ content: ClientPacket.Content, right: ClientRight) -> AirRule? {
         all.first { rule in
             rule.ports.contains(content.port.rawValue) && right >= rule.right && rule.fits(packet, content)
         }
@@ -102,7 +102,7 @@ public enum AirRefusal: Sendable {
     case unknown
 
     /// - Returns: nil: it may.
-    public init?(_ packet: ClientPacket, right: AdminRight) {
+    public init?(_ packet: ClientPacket, right: ClientRight) {
         guard let content = packet.content, AirRule.of(packet, content, right: right) == nil else { return nil }
         let port = content.port.rawValue
         let rules = AirRule.all.filter { $0.ports.contains(port) }

@@ -23,14 +23,14 @@ extension AttachedRadio {
     func awaitRestart(of source: SourceID, until deadline: MonotonicTime) -> Bool {
         while true {
             let now = monotonic()
-            // Who has waited goes on waiting, also when the restart takes longer than it should.
+            // It goes on waiting when the restart takes longer than it should.
             let isAway = state.withLock { $0.hasLeftToRestart && !$0.takesPackets(of: source) }
             guard isAway else { return true }
             guard now < deadline, awaitChange() else { return false }
         }
     }
 
-    /// What was said in the moment of the restart is said again afterwards.
+    /// The refusal came because the radio restarted: the order is to be given again.
     func isLostByRestart(_ refusal: RadioRefusal, before deadline: MonotonicTime) -> Bool {
         guard refusal == .notConnected || refusal == .silent else { return false }
         let now = monotonic()
@@ -45,12 +45,12 @@ extension AttachedRadio {
     /// - Returns: false: the gateway stops.
     private func awaitChange() -> Bool {
         let change = PromisedValue<AdminOutcome>()
-        guard questions.begin(change) else { return false }
-        defer { questions.end(change) }
+        guard awaited.begin(change) else { return false }
+        defer { awaited.end(change) }
         state.withLock { $0.awaitedChanges.append(change) }
         _ = change.wait(seconds: 1)
         state.withLock { $0.awaitedChanges.removeAll { $0 === change } }
-        return !questions.areOver
+        return !awaited.areOver
     }
 
     /// The link's state has changed.

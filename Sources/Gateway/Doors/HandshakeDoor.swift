@@ -131,7 +131,7 @@ extension AttachedRadio {
         self.frames.tell(RadioFrame(raw: [], value: .handshake(generation)), of: sourceFed)
     }
 
-    /// Whoever was told of it before the radio was adopted has not been given it.
+    /// A listener that was told of it before the radio was adopted has not been given it.
     func tellAdoptedHandshake() {
         let generation = state.withLock { state in
             state.handshake?.own == state.snapshot?.number ? state.handshake?.generation : nil

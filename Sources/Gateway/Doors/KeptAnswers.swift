@@ -1,3 +1,4 @@
+import MeshModel
 import MeshProtocol
 import RadioLink
 
@@ -48,14 +49,14 @@ struct KeptAnswers: Sendable {
 
     private var known: [AdminOrder.Subject: (outcome: AdminOutcome, until: MonotonicTime)] = [:]
     private var waiting: [Key: Waiting] = [:]
-    /// Of those who may only read: what the radio is asked now, and what it is asked then.
+    /// For clients that may only read: what the radio is asked now, and what it is asked next.
     private var askedForReaders: Key?
     private var line: [Inquiry] = []
     /// Counts what makes answers old, so that one to an older question is not kept.
     private var generation: UInt64 = 0
 
     mutating func step(
-        _ order: AdminOrder, right: AdminRight, at now: MonotonicTime, _ completion: @escaping Completion
+        _ order: AdminOrder, right: ClientRight, at now: MonotonicTime, _ completion: @escaping Completion
     ) -> Step {
         if let (outcome, until) = known[order.subject], now < until { return .known(outcome) }
         let inquiry = Inquiry(order: order, generation: generation)
@@ -75,7 +76,7 @@ struct KeptAnswers: Sendable {
         return .ask(inquiry)
     }
 
-    private func hasRoom(for right: AdminRight) -> Bool {
+    private func hasRoom(for right: ClientRight) -> Bool {
         let count = known.count + waiting.count
         guard right > .read else { return count < Self.capacityForReaders }
         return count < Self.capacity && waiting.values.count { $0.isAsked } < Self.mostAsked

@@ -18,8 +18,8 @@ extension AttachedRadio {
                     .noInterface,
                     why: "The radio has not come back from its restart within a minute, so that this was not done.")
             }
-            let isOthers = state.withLock { $0.edit.map { $0.owner != sender } ?? false }
-            guard !isOthers else {
+            let isForeign = state.withLock { $0.edit.map { $0.owner != sender } ?? false }
+            guard !isForeign else {
                 return .declined(
                     .notAuthorized,
                     why: "Another program is changing the radio's settings; try again when it has done.")
@@ -100,7 +100,7 @@ extension AttachedRadio {
         guard !wanted.takesTheRadioAway(from: before) else { throw .refused(.notAuthorized) }
         // Written back as it was shown it is no order.
         guard !wanted.keeping(of: before).isSame(as: before) else { return }
-        let isWritten = try questions.change.withLock { _ throws(RadioRefusal) in
+        let isWritten = try settingsChange.withLock { _ throws(RadioRefusal) in
             let real = try settings(wanted.name, of: source)
             guard let changed = real.changed(from: before, to: wanted) else { throw .refused(.badRequest) }
             let merged = changed.keeping(of: real)
@@ -118,7 +118,7 @@ extension AttachedRadio {
     private func write(_ wanted: RadioChannel, _ shown: ShownSettings?, of source: SourceID) throws(RadioRefusal) {
         let index = wanted.channel.index
         guard (0...7).contains(index), let before = shown?.channel(index) else { throw .refused(.badRequest) }
-        try questions.change.withLock { _ throws(RadioRefusal) in
+        try settingsChange.withLock { _ throws(RadioRefusal) in
             guard case .channel(let real) = try ask(.channel(index), of: source).answer,
                 let merged = real.changed(from: before, to: wanted)
             else { throw .refused(.badRequest) }

@@ -27,7 +27,7 @@ struct OpenEdit: Sendable {
 extension AttachedRadio {
     /// It waits for who changes settings now: what they write would be within this edit.
     func beginEdit(by owner: Sender, of source: SourceID) throws(RadioRefusal) {
-        try questions.change.withLock { _ throws(RadioRefusal) in
+        try settingsChange.withLock { _ throws(RadioRefusal) in
             do throws(RadioRefusal) {
                 try tell(.beginEdit, of: source)
             } catch {
@@ -41,9 +41,9 @@ extension AttachedRadio {
         wake()
     }
 
-    /// What others write while a client edits is saved when that one commits, and a commit of theirs would end its edit.
+    /// A change by others during an edit would be saved only when the edit commits, and their own commit would end it.
     ///
-    /// Whoever asks holds ``Questions/change``, so that no edit begins meanwhile.
+    /// The caller holds ``settingsChange``, so that no edit begins meanwhile.
     func refuseWhileEditIsOpen() throws(RadioRefusal) {
         if let owner = state.withLock({ $0.edit?.owner }) { throw .editIsOpen(by: owner) }
     }

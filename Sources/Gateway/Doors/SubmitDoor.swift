@@ -4,9 +4,9 @@ import RadioLink
 import Store
 import Synchronization
 
-// A client's packet on its way to the radio. A text becomes a message: its row is on disk before the client is told. Any
-// other packet waits in memory alone, in the same queue and at the same pace: whoever asks for something is there to ask
-// again, and what somebody wanted minutes ago must not go out after a restart. Nothing here waits for the disk.
+// A client's packet on its way to the radio. A text becomes a message: its row is on disk before the client is told.
+// Any other packet waits in memory alone, in the same queue and at the same pace: a client that asks for something can
+// ask again, and what it wanted minutes ago must not go out after a restart. Nothing here waits for the disk.
 
 /// What becomes of a client's packet.
 public enum Submission: Hashable, Sendable {
@@ -27,7 +27,7 @@ extension Gateway {
     ///   - sender: one of the kind ``Sender/Kind/share`` has the room of a radio: 16 texts that wait and five other packets.
     ///   - done: is called once, on any thread: for a text when it is on disk, for all else at once.
     public func submit(
-        _ packet: ClientPacket, by sender: Sender, right: AdminRight, to source: SourceID,
+        _ packet: ClientPacket, by sender: Sender, right: ClientRight, to source: SourceID,
         done: @escaping @Sendable (Submission) -> Void
     ) {
         guard let content = packet.content else { return done(.refused(.badRequest)) }

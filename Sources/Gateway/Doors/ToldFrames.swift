@@ -20,7 +20,7 @@ extension AttachedRadio {
             // A variant of a later firmware has a number that this program's schema lacks.
             let variant = FromRadio.variant(of: raw)
             if variant != 0 { frames.tell(RadioFrame(raw: raw, value: .other(variant)), of: sourceFed) }
-        // A handshake is told as a whole, and what the radio says to whoever is connected is its host's business.
+        // A handshake is told as a whole; the others are between the radio and its host.
         case .nodeInfo, .queueStatus, .rebooted, .logRecord, .lockdownStatus, .myInfo, .config, .moduleConfig, .channel,
             .configComplete, .metadata:
             break

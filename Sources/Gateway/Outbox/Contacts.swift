@@ -2,8 +2,8 @@ import MeshModel
 import MeshProtocol
 import Store
 
-// What the radio is told about nodes that it does not know as we do. Its node database is small: it evicts those it has not
-// heard for long, and forgets who was learnt shortly before a reboot (SerialReference 14.13). Ours does not, and
+// What the radio is told about nodes that it does not know as we do. Its node database is small: it evicts those it has
+// not heard for long, and forgets who was learnt shortly before a reboot (SerialReference 14.13). Ours does not, and
 // `add_contact` gives a node back to it, with its key.
 
 extension Writer {
@@ -22,7 +22,7 @@ extension Writer {
         try updateNode(node.number, in: source, at: now) { $0.isFavoriteOnRadio = true }
         var used: Set<PacketID> = []
         return try words.map { word in
-            // `want_response`: with `want_ack` alone the radio acknowledges what it ignores, too (SerialReference 4.13).
+            // To `want_ack` alone the radio acknowledges what it ignores, too (SerialReference 4.13).
             let packet = MeshPacket(
                 from: own, to: own, id: try unusedID(from: own, self, in: source, besides: &used),
                 payload: .decoded(MeshData(port: .admin, payload: word.encoded(), wantResponse: true)))

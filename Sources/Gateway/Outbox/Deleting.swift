@@ -41,7 +41,7 @@ extension Gateway {
 
     /// Deletes a node with all that is stored of it: its messages and the direct ones to it, what it has measured, its
     /// places, routes, packets, neighbours, waypoints and marks. What waits to be sent to it is cancelled. It comes back
-    /// when it is heard again, or when the radio, which still knows it, lists what it knows: then with the key that it had.
+    /// when it is heard again, or when the radio still lists it: then with the key that it had.
     ///
     /// It is done in slices, the node's own row last, so that it can be done again when it was interrupted.
     public func deleteNode(_ node: NodeNumber, in source: SourceID) throws(DeletionRefusal) -> DeletedNode {

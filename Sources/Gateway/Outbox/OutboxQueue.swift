@@ -5,9 +5,9 @@ import Store
 
 // How own packets leave.
 //
-// 1. The radio drops a text that comes less than two seconds after the one before, with a NAK or silently (SerialReference
-//    8.2), and 2.15 s are still too few (SerialReference 14.2). So texts keep 2.5 s. Other ports have longer
-//    intervals, each of its own: what waits for its interval lets the others pass.
+// 1. The radio drops a text that comes less than two seconds after the one before, with a NAK or silently
+//    (SerialReference 8.2), and 2.15 s are still too few (SerialReference 14.2). So texts keep 2.5 s. Other ports have
+//    longer intervals, each of its own: what waits for its interval lets the others pass.
 // 2. Its transmit queue holds 16 packets for everybody on the radio. Stop when two places are left.
 // 3. The answer to a packet is a queue status, which can get lost (SerialReference 2.6): it is awaited for a while.
 // 4. After a crash nobody knows whether a packet that was about to be written has reached the radio. So that one which

@@ -26,10 +26,12 @@ final class AttachedRadio: RadioLinkDelegate {
     let state: Mutex<State>
     private let unstored = UnstoredChanges()
     private let link = Mutex<(any RadioConnection)?>(nil)
-    let questions = Questions()
+    let awaited = AwaitedAnswers()
+    /// Held while settings are changed, from reading them to writing them: two at a time would undo each other's work.
+    let settingsChange = Mutex(())
     let settingsVersion = SettingsVersion()
     /// What clients want to have changed.
-    let orders = Orders()
+    let orders = OrderQueue()
     let frames: FrameListeners
     /// All of them, this one too.
     weak let radios: Radios?

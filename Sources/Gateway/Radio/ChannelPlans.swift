@@ -141,7 +141,7 @@ extension Gateway {
     public func importChannels(
         of link: ChannelLink, replaces: Bool, isPreview: Bool, of source: SourceID
     ) throws(RadioRefusal) -> ChannelPlan {
-        try connected(source).questions.change.withLock { _ throws(RadioRefusal) in
+        try connected(source).settingsChange.withLock { _ throws(RadioRefusal) in
             try plan(link, replaces: replaces, isPreview: isPreview, of: source)
         }
     }

@@ -5,16 +5,6 @@ import Store
 // A person looks at a key. What is decided is on disk before anybody is told, and reaches the radio by admin packets to
 // itself, which wait in the outbox like any other packet.
 
-/// What becomes of a direct message to a node for which another key than the known one was seen.
-public enum KeyChangePolicy: String, CaseIterable, Sendable {
-    /// It is not accepted.
-    case refuse
-    /// It waits until a person has decided.
-    case hold
-    /// It goes out under the known key; who has another one cannot read it.
-    case send
-}
-
 public enum KeyDecision: Sendable {
     /// The other key, which was seen last, is the right one from now on.
     case accept

@@ -50,7 +50,7 @@ extension AttachedRadio {
             }
             let replaced = try writer.withdraw(mark, of: node, in: source)
             var used: Set<PacketID> = []
-            // `want_response`: with `want_ack` alone the radio acknowledges what it ignores, too (SerialReference 4.13).
+            // To `want_ack` alone the radio acknowledges what it ignores, too (SerialReference 4.13).
             let packet = MeshPacket(
                 from: own, to: own, id: try unusedID(from: own, writer, in: source, besides: &used),
                 payload: .decoded(

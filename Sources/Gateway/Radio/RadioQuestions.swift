@@ -34,8 +34,8 @@ extension AttachedRadio {
     ) throws(RadioRefusal) -> (answer: AdminAnswer, radioTime: UInt32?) {
         guard state.withLock({ $0.takesPackets(of: source) }) else { throw .notConnected }
         let outcome = PromisedValue<AdminOutcome>()
-        guard questions.begin(outcome) else { throw .notConnected }
-        defer { questions.end(outcome) }
+        guard awaited.begin(outcome) else { throw .notConnected }
+        defer { awaited.end(outcome) }
         ask(request) { outcome.bring($0) }
         // A link that is stopped meanwhile says nothing.
         switch outcome.wait(seconds: 70) {
@@ -77,10 +77,7 @@ extension AttachedRadio {
 }
 
 /// Who waits for the radio's answers.
-final class Questions: Sendable {
-    /// Held while settings are changed, from reading them to writing them: two at a time would undo each other's work.
-    let change = Mutex(())
-
+final class AwaitedAnswers: Sendable {
     private let state = Mutex<(waiting: [PromisedValue<AdminOutcome>], isOver: Bool)>(([], false))
 
     /// - Returns: false: nobody asks any more.
@@ -114,7 +111,7 @@ extension Gateway {
     }
 
     /// Before the servers stop, which would wait for those who wait for a radio.
-    public func endQuestions() { for radio in radios.all { radio.questions.giveUp() } }
+    public func endQuestions() { for radio in radios.all { radio.awaited.giveUp() } }
 
     /// One section of the settings, read from the radio now. Blocks for some seconds at most, as everything that asks
     /// the radio does.

@@ -137,7 +137,7 @@ extension Gateway {
         _ changes: [(path: String, text: String)], isPreview: Bool, of source: SourceID
     ) throws(RadioRefusal) -> SettingsChange {
         guard let radio = radioFeeding(source) else { throw .notConnected }
-        return try radio.questions.change.withLock { _ throws(RadioRefusal) in
+        return try radio.settingsChange.withLock { _ throws(RadioRefusal) in
             try radio.change(changes, isPreview: isPreview, of: source)
         }
     }

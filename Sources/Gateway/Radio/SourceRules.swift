@@ -22,7 +22,7 @@ extension Source {
     }
 
     /// A radio has used it, or nobody has yet. What feeds others without one, such as a broker, knows its own.
-    fileprivate var mayBeRadios: Bool {
+    fileprivate var canBelongToRadio: Bool {
         guard let deviceID else { return true }
         return ["device:", "usb:", "node:"].contains { deviceID.hasPrefix($0) }
     }
@@ -60,7 +60,7 @@ enum Adoption: Equatable {
 ///
 /// - Parameter devices: the settings of the links; no two are the same.
 func assignSources(to devices: [String], firstName: String, at now: Int64, _ writer: Writer) throws -> [SourceID] {
-    var free = try writer.sources().filter { $0.1.mayBeRadios }
+    var free = try writer.sources().filter { $0.1.canBelongToRadio }
     func claim(_ fits: (Source) -> Bool) -> SourceID? {
         free.firstIndex { fits($0.1) }.map { free.remove(at: $0).0 }
     }

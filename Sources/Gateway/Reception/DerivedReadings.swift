@@ -2,8 +2,8 @@ import MeshModel
 import MeshProtocol
 import Store
 
-// What is worked out from what is heard, and shown as telemetry, by MeshMonitor's rules (Contract 3.7). A value that the
-// radio repeats is no reception, and tells nothing of this.
+// What is worked out from what is heard, and shown as telemetry, by MeshMonitor's rules (Contract 3.7). A value that
+// the radio repeats is no reception, and tells nothing of this.
 
 extension Ingest {
     /// What a packet that was heard tells of the way that it came.

@@ -269,8 +269,8 @@ struct Ingest: Sendable {
 
 extension MeshPacket {
     /// A packet that claims our own number but came in over the air or through a broker: somebody else sent it
-    /// (SerialReference 14.6), or it is the echo of one of ours, which the ids that we issued tell. What the radio itself
-    /// reports when a broker echoes us is a routing packet, and none of these.
+    /// (SerialReference 14.6), or it is the echo of one of ours, which the ids that we issued tell. What the radio
+    /// itself reports when a broker echoes us is a routing packet, and none of these.
     public func isSpoofed(own: NodeNumber) -> Bool {
         from == own && (rxRSSI != nil || viaMQTT && decoded?.port != .routing)
     }

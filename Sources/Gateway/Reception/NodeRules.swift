@@ -1,8 +1,8 @@
 import MeshModel
 
 // What hearing from a node changes in its row. The rules are MeshMonitor's (Contract 3.3) and what
-// radios make necessary (SerialReference 2.4, 5.4, 7.1 and 14.9): newer beats older, absent never blanks what is known, and
-// a replayed value is not a new reception.
+// radios make necessary (SerialReference 2.4, 5.4, 7.1 and 14.9): newer beats older, absent never blanks what is known,
+// and a replayed value is not a new reception.
 
 extension Node {
     /// A packet of this node reached our radio just now.

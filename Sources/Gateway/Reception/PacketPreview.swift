@@ -2,8 +2,9 @@ import MeshModel
 import MeshProtocol
 
 extension MeshPacket {
-    /// What the packet says, in one line for a person, in MeshMonitor's words (Contract 3.10). Texts are as their senders
-    /// wrote them. Where MeshMonitor has only the port's name, a text or a status is shown; a place that is none is not.
+    /// What the packet says, in one line for a person, in MeshMonitor's words (Contract 3.10). Texts are as their
+    /// senders wrote them. Where MeshMonitor has only the port's name, a text or a status is shown; a place that is
+    /// none is not.
     ///
     /// - Parameters:
     ///   - time: host milliseconds of the packet: a waypoint that had expired then was deleted.

@@ -65,12 +65,12 @@ struct NetworkAddress: Hashable, Sendable {
         [0, 0x64, 0xFF, 0x9B, 0, 0, 0, 0, 0, 0, 0, 0], [0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF, 0, 0],
     ]
 
-    /// In 64:ff9b:1::/48 a network chooses its own prefix, so either place counts: the end, or around the byte that RFC 6052
+    /// In 64:ff9b:1::/48 a network chooses its own prefix, so either position counts: the end, or around the byte that RFC 6052
     /// keeps free. Where nothing is written, nothing is meant.
     private static func localNAT64(_ bytes: [UInt8]) -> [[UInt8]] {
-        let places = [Array(bytes[12...]), [bytes[6], bytes[7], bytes[9], bytes[10]]]
-        let written = places.filter { $0[0] != 0 }
-        return written.isEmpty ? [places[0]] : written
+        let positions = [Array(bytes[12...]), [bytes[6], bytes[7], bytes[9], bytes[10]]]
+        let written = positions.filter { $0[0] != 0 }
+        return written.isEmpty ? [positions[0]] : written
     }
 
     /// - Parameter isOwn: whether an address is one of this machine's links.

@@ -303,12 +303,10 @@ public struct TargetFile: Sendable {
 
     private static func time(_ setting: Setting, _ range: ClosedRange<Int64>, _ words: String) throws(BadValue) -> Int64
     {
-        let units: [Character: Int64] = ["s": 1_000, "m": 60_000, "h": 3_600_000, "d": 86_400_000, "w": 604_800_000]
-        let digits = setting.value.dropLast()
-        guard let unit = setting.value.last.flatMap({ units[$0] }), let count = Int64(digits),
-            digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }), digits.utf8.count < 8, range.contains(count * unit)
-        else { throw BadValue("\(setting.key.rawValue) is a time from \(words), such as 5m or 24h") }
-        return count * unit
+        guard setting.value.utf8.count <= 8, let time = TimeSpan.milliseconds(setting.value, in: range) else {
+            throw BadValue("\(setting.key.rawValue) is a time from \(words), such as 5m or 24h")
+        }
+        return time
     }
 
     // MARK: files beside

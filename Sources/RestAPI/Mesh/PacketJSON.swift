@@ -78,8 +78,8 @@ extension JSONWriter {
 }
 
 extension MeshPacket {
-    /// Whether the radio has sent this by itself, as far as MeshMonitor tells (Contract 3.10): under our own number, not
-    /// received by any way, and not relayed. Under our number a stranger is received.
+    /// Whether the radio has sent this by itself, as far as MeshMonitor tells (Contract 3.10): under our own number,
+    /// not received by any way, and not relayed. Under our number a stranger is received.
     fileprivate func isSent(by own: NodeNumber?) -> Bool {
         from == own && [.internal, .api].contains(transport) && rxRSSI == nil && rxSNR == 0 && hopStart <= hopLimit
             && !viaMQTT

@@ -141,7 +141,7 @@ extension Call {
 }
 
 extension MessageQuery {
-    /// The query of `GET messages` (Contract 3.5), with the clients' rules of since and limit; nil when nothing can match.
+    /// The query of `GET messages` (Contract 3.5), with the clients' rules of since and limit; nil: nothing can match.
     init?(_ call: Call) {
         let request = call.request
         guard let channel = request.channelAsked, let from = request.node("fromNodeId"),

@@ -143,7 +143,7 @@ final class MetricsPages: Sendable {
             for source in sources where source.isListed {
                 for share in source.shares {
                     text.sample(
-                        name, [("source", source.uuid), ("address", share.address), ("right", share.right)],
+                        name, [("source", source.uuid), ("address", share.address), ("right", share.right.rawValue)],
                         Double(value(share)))
                 }
             }

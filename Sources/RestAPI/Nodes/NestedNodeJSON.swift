@@ -4,8 +4,8 @@ import Nettle
 import Routes
 
 extension JSONWriter {
-    /// One node of `/api/nodes` (Contract 4): parts of it are objects, the role is a text, and most of what is not known
-    /// is left out.
+    /// One node of `/api/nodes` (Contract 4): parts of it are objects, the role is a text, and most of what is not
+    /// known is left out.
     ///
     /// - Parameters:
     ///   - isMobile: nil: it has told no position.

@@ -3,8 +3,8 @@ import MeshModel
 import Routes
 import Store
 
-// Nodes as MeshMonitor lists them outside v1 (Contract 4). There `/api/nodes` counts a token as nobody; here it is asked
-// with one, because bots do.
+// Nodes as MeshMonitor lists them outside v1 (Contract 4). There `/api/nodes` counts a token as nobody; here it is
+// asked with one, because bots do.
 
 extension RestAPI {
     /// Nodes that are read and printed at a time.

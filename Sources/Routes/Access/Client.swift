@@ -1,4 +1,5 @@
 import HTTPServer
+import Platform
 
 /// What the limits count as one client: addresses that are likely to be one person.
 public enum Client: Hashable, Sendable {

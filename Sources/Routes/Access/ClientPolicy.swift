@@ -1,4 +1,5 @@
 import HTTPServer
+import Platform
 import Synchronization
 
 /// What clients on the network may take, and who is believed about them.

@@ -44,8 +44,8 @@ public final class TokenCheck: Sendable {
     public init(store: Store) { self.store = store }
 
     /// - Parameters:
-    ///   - authorization: The header's value: `Bearer`, one blank and the token, letter case included (Contract 7.4). Blanks
-    ///     around it are off already, so that `Bearer ` without a token is none, and no wrong one.
+    ///   - authorization: The header's value: `Bearer`, one blank and the token, letter case included (Contract 7.4).
+    ///     Blanks around it are off already, so that `Bearer ` without a token is none, and no wrong one.
     ///   - now: Host milliseconds.
     public func check(authorization: String?, now: Int64) throws(APIError) -> Caller {
         guard let authorization, authorization.utf8.starts(with: "Bearer ".utf8) else { throw .tokenMissing }

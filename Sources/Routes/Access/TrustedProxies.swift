@@ -1,4 +1,5 @@
 import HTTPServer
+import Platform
 
 // Who asks when a proxy asks.
 //

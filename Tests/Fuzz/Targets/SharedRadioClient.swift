@@ -1,5 +1,6 @@
 import Gateway
 import Glibc
+import MeshModel
 import MeshProtocol
 import RadioShare
 
@@ -25,8 +26,8 @@ final class SharedRadioClient: FuzzTarget {
     func run(_ input: [UInt8]) throws {
         guard let first = input.first else { return }
         try renew()
-        let right = AdminRight(rawValue: Int(first % 3)) ?? .send
-        guard let client = CarriedClient(of: gateway.gateway, gateway.source, right: right) else { return }
+        let right = ClientRight.allCases[Int(first % 3)]
+        guard let client = SocketlessClient(of: gateway.gateway, gateway.source, right: right) else { return }
         // A flood is cut, of which nothing is to be said here.
         let bytes = input[1...].prefix(4096)
         client.say(bytes)

@@ -11,7 +11,7 @@ import Testing
 /// Who has the radio over TCP is listed one by one, for who may read the configuration.
 @Suite struct ASharedPortNamesItsClients {
     private func port() -> SharedPortReport {
-        var port = SharedPortReport(address: "*:4403", right: "send")
+        var port = SharedPortReport(address: "*:4403", right: .send)
         port.clients = [
             .init(address: "192.168.1.7", port: 40_001, since: TestGateway.now, sent: 4, refused: 0),
             .init(address: "192.168.1.8", port: 40_002, since: TestGateway.now + 1, sent: 0, refused: 2),

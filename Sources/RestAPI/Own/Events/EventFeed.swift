@@ -14,7 +14,7 @@ import Store
 //
 // 1. Nothing is handed over: who is woken reads what is committed from where it was. So a stream of a slow reader holds one
 //    chunk and no queue, and one that comes back goes on from its id in the same way.
-// 2. The change log keeps the newest changes. Who was away for longer is told how many he has missed, and is then given
+// 2. The change log keeps the newest changes. A client that was away for longer is told how many it missed, then given
 //    every message that was created or changed since, by their times (EventBacklog).
 // 3. A node's row is told at most once a second. One that was told a moment ago waits; the id says from where nodes are to be
 //    looked at again, so that nothing of them is lost either.
@@ -51,7 +51,7 @@ struct EventFeed {
     /// Nodes that have changed since they were told, by the number of the change.
     var waiting: [NodeKey: Int64] = [:]
     /// It has come back, and nodes may still have been waiting then.
-    var takesUpNodes: Bool
+    var hasPendingNodes: Bool
     var waitingUntil: UInt64 = .max
     var toldAt: [NodeKey: UInt64] = [:]
     /// At this size, entries older than the interval are dropped.
@@ -70,7 +70,7 @@ struct EventFeed {
         blocks = EventBlocks(seal)
         self.place = place
         self.isResumed = isResumed
-        takesUpNodes = isResumed
+        hasPendingNodes = isResumed
         takesUpConditions = isResumed && place != .unknown
         let last = place == .unknown ? api.gateway.conditions.next - 1 : place.condition
         conditions = api.gateway.conditions.listen(after: last)
@@ -95,7 +95,7 @@ struct EventFeed {
         return .bytes(chunk)
     }
 
-    /// Who reads, with the rights that he has now; nil: nobody any more.
+    /// The reader with its present rights; nil: its token is no longer valid.
     private func caller() throws -> Caller? {
         var caller = Caller.localUser
         if let token {
@@ -112,7 +112,8 @@ struct EventFeed {
 
     var id: EventPlace {
         var id = place
-        id.nodes = min(waiting.values.min().map { $0 - 1 } ?? place.change, takesUpNodes ? place.nodes : place.change)
+        id.nodes = min(
+            waiting.values.min().map { $0 - 1 } ?? place.change, hasPendingNodes ? place.nodes : place.change)
         return id
     }
 

@@ -61,7 +61,7 @@ extension EventFeed {
         waiting = [:]
         // A client that is told so reads again what there is by then, and goes on from here.
         if backlog == nil { goOn(from: newest, time: try sources.reader.newestMessageTime()) }
-        // Who follows nothing that has changed has missed nothing.
+        // A stream that follows none of these kinds has missed nothing.
         if backlog != nil || !lost.isEmpty { tellMissed(count, lost, sources.caller) }
     }
 
@@ -69,7 +69,7 @@ extension EventFeed {
         place.change = change
         place.nodes = change
         place.time = time
-        takesUpNodes = false
+        hasPendingNodes = false
         backlog = nil
     }
 
@@ -139,8 +139,8 @@ extension EventFeed {
         tellProgress()
     }
 
-    /// There are more changes to read, and none so far was for this reader. A comment gives other requests on this thread
-    /// their turn, and its id lets a reader that reconnects go on from here.
+    /// There are more changes to read, and none so far was for this reader. A comment gives other requests on this
+    /// thread their turn, and its id lets a reader that reconnects go on from here.
     private mutating func tellProgress() {
         guard blocks.isEmpty else { return }
         blocks.addHeartbeat(id: id)
@@ -161,7 +161,7 @@ extension EventFeed {
         guard try !wasTold(change, sources), let (kind, rows) = try sources.rows.rows(of: change.what, in: found)
         else { return }
         if case .node(let number) = change.what {
-            noteTold(NodeKey(source: change.source, number: number), now)
+            markSent(NodeKey(source: change.source, number: number), now)
         }
         // The id of a change stands behind all of its rows: of a half, none is in force.
         for row in rows.dropLast() { add(kind, isLast: false, row) }
@@ -187,7 +187,7 @@ extension EventFeed {
         return try sources.reader.feedRow(row).map { toldUnstored?.remove($0.uuid) != nil } ?? false
     }
 
-    private mutating func noteTold(_ key: NodeKey, _ now: UInt64) {
+    private mutating func markSent(_ key: NodeKey, _ now: UInt64) {
         if toldAt.count >= toldLimit {
             toldAt = toldAt.filter { now < $0.value + Self.nodeInterval }
             // A thousand in one second are not looked through a thousand times.
@@ -212,15 +212,15 @@ extension EventFeed {
             waiting[key] = nil
             guard let found = sources[key.source] else { continue }
             guard let (kind, rows) = try sources.rows.rows(of: .node(key.number), in: found) else { continue }
-            noteTold(key, now)
+            markSent(key, now)
             for row in rows { add(kind, row) }
         }
     }
 
     /// A client has come back while nodes were still waiting for it.
     private mutating func takeUpNodes(_ sources: EventSources) throws {
-        guard takesUpNodes else { return }
-        takesUpNodes = false
+        guard hasPendingNodes else { return }
+        hasPendingNodes = false
         guard sources.kinds.contains(.node) else { return }
         while place.nodes < place.change {
             let (changes, last, isComplete) = try sources.reader.changes(

@@ -58,7 +58,7 @@ struct EventSelection: Sendable {
 }
 
 extension FeedRow.Need {
-    /// On which what it is about came; nil: on none.
+    /// The channel of the row that it is about; nil: it has none.
     fileprivate var channel: Int? {
         switch self {
         case .message(let channel): channel

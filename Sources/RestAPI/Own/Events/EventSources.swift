@@ -8,7 +8,7 @@ struct EventSources {
     let reader: Reader
     let all: [FoundSource]
     let rows: EventRows
-    /// What the reader wants and may see anything of: nobody is led through the others.
+    /// The kinds that the reader wants and may see; changes of others are not read.
     let kinds: Set<EventKind>
 
     init(_ caller: Caller, _ reader: Reader, _ feed: EventFeed) throws {

@@ -16,7 +16,7 @@ extension RestAPI {
         return .list(ports, to: call.request) { json, port in
             json.object { json in
                 json.member("address", port.address)
-                json.member("right", port.right)
+                json.member("right", port.right.rawValue)
                 json.member("problem", port.problem)
                 json.clients(of: port) { $0.member($1, $2) }
                 json.member("sent", Int64(clamping: port.sent))

@@ -31,6 +31,11 @@ public struct IPAddress: Hashable, Sendable {
 
     public var isIPv4: Bool { high == 0 && low >> 32 == 0xFFFF }
 
+    /// 16 of them.
+    public var bytes: [UInt8] {
+        [high, low].flatMap { half in (0..<8).map { UInt8(truncatingIfNeeded: half >> (56 - 8 * $0)) } }
+    }
+
     /// Whether the address is loopback or belongs to a private network: 127/8, ::1, 10/8, 172.16/12, 192.168/16
     /// (RFC 1918), fc00::/7 (RFC 4193). Link-local addresses do not count.
     public var isPrivate: Bool {
@@ -39,24 +44,4 @@ public struct IPAddress: Hashable, Sendable {
         return octets >> 24 == 127 || octets >> 24 == 10 || octets >> 20 == 172 << 4 | 1
             || octets >> 16 == 192 << 8 | 168
     }
-}
-
-/// The addresses that have their first bits in common.
-public struct IPNetwork: Hashable, Sendable {
-    private let address: IPAddress
-    private let mask: IPAddress
-
-    /// - Parameter prefixLength: 0...128, counted from the start of the 128 bits also for IPv4.
-    public init(_ address: IPAddress, prefixLength: Int) {
-        precondition((0...128).contains(prefixLength), "an IP address has 128 bits")
-        mask = IPAddress(high: Self.ones(min(prefixLength, 64)), low: Self.ones(max(prefixLength - 64, 0)))
-        self.address = address
-    }
-
-    public func contains(_ other: IPAddress) -> Bool {
-        (address.high ^ other.high) & mask.high == 0 && (address.low ^ other.low) & mask.low == 0
-    }
-
-    /// So many leading ones. Shifting by 64 gives zero.
-    private static func ones(_ count: Int) -> UInt64 { ~(UInt64.max >> UInt64(count)) }
 }

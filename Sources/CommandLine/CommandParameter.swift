@@ -31,7 +31,7 @@ public enum CompletionKind {
 }
 
 /// An option, a flag or an argument of a command.
-struct Parameter {
+struct CommandParameter {
     enum Kind { case option, flag, positional }
 
     enum Name: Equatable {
@@ -71,7 +71,7 @@ struct Parameter {
     }
 
     /// - Parameter property: such as `replyTo`.
-    func declared(by property: String) -> Parameter {
+    func declared(by property: String) -> CommandParameter {
         var parameter = self
         parameter.property = property
         parameter.names = names(of: dashed(property))

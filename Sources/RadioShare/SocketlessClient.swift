@@ -5,12 +5,12 @@ import Platform
 import Store
 
 /// A client whose bytes somebody carries to and fro, without a socket and without the share's thread: for the fuzz target.
-package final class CarriedClient {
+package final class SocketlessClient {
     private let loop: ShareLoop
     private let client: ShareClient
 
     /// Nil: there is no descriptor left.
-    package init?(of gateway: Gateway, _ source: SourceID, right: AdminRight) {
+    package init?(of gateway: Gateway, _ source: SourceID, right: ClientRight) {
         guard let inbox = ShareInbox() else { return nil }
         let port = SharedPortStatus(address: "", port: 0, right: right, source: source)
         loop = ShareLoop(gateway, inbox, ShareBoard([port]), [], admits: { _ in false }, .silent)

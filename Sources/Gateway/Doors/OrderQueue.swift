@@ -3,7 +3,7 @@ import Platform
 import Synchronization
 
 /// What is to be done one after the other, in a thread that is there while there is something.
-final class Orders: Sendable {
+final class OrderQueue: Sendable {
     private static let capacity = 32
 
     private struct State {
@@ -41,7 +41,7 @@ final class Orders: Sendable {
             return (true, !state.isRunning)
         }
         guard isFirst else { return isTaken }
-        // Without a thread whoever has an order has to wait for it.
+        // There is no thread to be had: the caller carries it out.
         if !Thread.detach({ self.run() }) { run() }
         return true
     }

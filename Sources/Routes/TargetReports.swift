@@ -18,6 +18,8 @@ public struct TargetReport: Sendable {
     /// Nil: nothing is known yet.
     public var row: TargetRow?
     public var isFailing = false
+    /// It gets no notifications.
+    public var isAlive = false
     /// When what is over its allowance goes as a summary, in host milliseconds; nil: nothing is over.
     public var summaryAt: Int64?
     /// Host milliseconds of the last test, and why it failed: nil: it is under way; empty: it did not.
@@ -129,15 +131,17 @@ public struct TargetInVain: Hashable, Sendable {
 
     /// - Parameters:
     ///   - tells: rules with the targets that they name.
-    ///   - kinds: of the targets that are there, by name; nil where a file does not say.
-    public static func all(_ tells: [(rule: String, targets: [String])], _ kinds: [String: String?]) -> [TargetInVain] {
+    ///   - targets: those that are there, by name, and whether they only learn that the gateway is alive.
+    public static func all(_ tells: [(rule: String, targets: [String])], _ targets: [String: Bool]) -> [TargetInVain] {
         var rules: [String: [String]] = [:]
         for tell in tells {
             for target in Set(tell.targets) { rules[target, default: []].append(tell.rule) }
         }
         return rules.sorted { $0.key < $1.key }.compactMap { target, names in
-            guard let kind = kinds[target] else { return TargetInVain(target: target, rules: names, isAlive: false) }
-            return kind == "alive" ? TargetInVain(target: target, rules: names, isAlive: true) : nil
+            guard let isAlive = targets[target] else {
+                return TargetInVain(target: target, rules: names, isAlive: false)
+            }
+            return isAlive ? TargetInVain(target: target, rules: names, isAlive: true) : nil
         }
     }
 }
@@ -151,7 +155,7 @@ extension RulesDoor.Report {
                     .map { String($0.dropFirst("tell = ".count)) }
             )
         }
-        return TargetInVain.all(tells, Dictionary(report.targets.map { ($0.name, $0.kind) }) { $1 })
+        return TargetInVain.all(tells, Dictionary(report.targets.map { ($0.name, $0.isAlive) }) { $1 })
     }
 }
 

@@ -46,6 +46,7 @@ extension TargetsDoor.Report {
                 name: file.name, kind: target?.kind.word ?? file.kind, url: target?.address.shown,
                 fallback: target?.fallback, isInForce: inForce != nil,
                 mistakes: file.mistakes.map(RuleReport.Mistake.init))
+            report.isAlive = target?.isAlive ?? file.isAlive
             if let progress = progress(file.name) {
                 (report.waiting, report.row, report.isFailing) = (progress.waiting, progress.row, progress.isFailing)
                 report.summaryAt = progress.summaryAt
@@ -65,7 +66,7 @@ extension TargetInVain {
         guard let targets = TargetsFolder(besideFile: file).read().files else { return [] }
         let rules = (RulesFolder(besideFile: file).read().files ?? []).compactMap(\.rule).filter(\.isEnabled)
         return all(
-            rules.map { ($0.name, $0.targets) }, Dictionary(targets.map { ($0.name, $0.kind) }) { $1 })
+            rules.map { ($0.name, $0.targets) }, Dictionary(targets.map { ($0.name, $0.isAlive) }) { $1 })
     }
 }
 

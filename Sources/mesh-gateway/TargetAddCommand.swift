@@ -22,7 +22,7 @@ extension TargetCommand {
         @Argument(help: "What it is called, as in: tell = NAME.")
         var name: String
 
-        @Argument(help: "webhook, ntfy, apprise or alive.")
+        @Argument(help: "\(Target.Kind.words.dropLast().joined(separator: ", ")) or \(Target.Kind.words.last!).")
         var kind: String
 
         @Option(
@@ -55,8 +55,9 @@ extension TargetCommand {
                     "there is no kind \"\(printable(kind))\"; there are: \(Target.Kind.words.joined(separator: ", ")).",
                     .usage)
             }
-            guard tokenFile == nil || kind == "ntfy" else {
-                throw failure("--token-file is for ntfy only; leave it out.", .usage)
+            let asked = Target.Kind.wordsOfAsked
+            guard tokenFile == nil || asked.contains(kind) else {
+                throw failure("--token-file is for \(asked.joined(separator: " and ")) only; leave it out.", .usage)
             }
             let folder = try TargetCommand.folder(viewing)
             let path = folder.file(of: name)
@@ -67,8 +68,10 @@ extension TargetCommand {
             if let mistake = TargetFile.mistake(in: url, of: kind) { throw failure("\(mistake).", .usage) }
             var lines = ["kind = \(kind)", "url = \(Configuration.written(url))"]
             if allowLocal { lines.append("allow-local = yes") }
-            let secret = kind == "webhook" ? "whsec_" + Base64.encoded(Self.random(32)) : nil
-            let own = try secret ?? token()
+            let ofKind = Target.Kind.secret(of: kind)
+            let secret: String? =
+                if case .made(let prefix) = ofKind { prefix + Base64.encoded(Self.random(32)) } else { nil }
+            let own = try secret ?? token(ofKind)
             // The text is copied, because the service cannot read files below /home.
             let beside = try own.map { $0 + "\n" } ?? urlsFile.map { try Self.text(of: $0) }
             if beside != nil { lines.append("\(own == nil ? "urls" : "secret")-file = \(name).secret") }
@@ -97,15 +100,15 @@ extension TargetCommand {
                         "there is no terminal to ask for the address: name a file with --url-file, or - for standard input.",
                         .usage)
                 }
-                writeToStandardError("Address, such as \(TargetFile.examples[kind] ?? "https://HOST/..."): ")
+                writeToStandardError("Address, such as \(Target.Kind.example(of: kind) ?? "https://HOST/..."): ")
                 return trimmed(readLine() ?? "")
             }
             return try firstLine(of: urlFile)
         }
 
         /// nil if there is none, as for open topics.
-        private func token() throws -> String? {
-            guard kind == "ntfy" else { return nil }
+        private func token(_ secret: Target.Kind.Secret) throws -> String? {
+            guard case .asked(let question) = secret else { return nil }
             if let tokenFile {
                 let token = try firstLine(of: tokenFile)
                 guard token.isEmpty else { return token }
@@ -113,7 +116,7 @@ extension TargetCommand {
             }
             // With --url-file nobody is there to be asked.
             guard urlFile == nil else { return nil }
-            writeToStandardError("Access token, such as tk_...; empty for a topic that is open to everybody: ")
+            writeToStandardError("\(question): ")
             let token = trimmed(readLine() ?? "")
             return token.isEmpty ? nil : token
         }
@@ -157,13 +160,13 @@ extension TargetCommand {
         guard let files = folder.read().files else { return }
         for name in names {
             guard let file = files.first(where: { $0.name == name }) else {
-                let known = files.filter { $0.kind != "alive" }.map(\.name)
+                let known = files.filter { !$0.isAlive }.map(\.name)
                 throw failure(
                     "there is no target \(printable(name))"
                         + (known.isEmpty ? "" : " (there are: \(printable(known.joined(separator: ", "))))")
                         + "; to have one, type: sudo mesh-gateway target add \(printable(name)) ntfy.", .usage)
             }
-            guard file.kind != "alive" else {
+            guard !file.isAlive else {
                 throw failure(
                     "\(name) only learns that the gateway is alive, and gets no notifications; name another target.",
                     .usage)

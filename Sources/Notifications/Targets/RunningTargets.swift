@@ -119,7 +119,7 @@ public final class RunningTargets: Sendable {
     /// Names of targets that can get notifications, now or when their file is corrected; nil if the folder could never be read.
     public var names: Set<String>? {
         signals.withLock { signals in
-            signals.state.isKnown ? Set(signals.state.files.filter { $0.kind != "alive" }.map(\.name)) : nil
+            signals.state.isKnown ? Set(signals.state.files.filter { !$0.isAlive }.map(\.name)) : nil
         }
     }
 

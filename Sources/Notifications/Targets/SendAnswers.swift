@@ -42,7 +42,7 @@ extension SendQueue {
 
     /// A call was due while not all was well: the receiver is to notice its absence.
     mutating func skipped(_ target: String, at now: SendTime) {
-        guard case .alive(let every)? = lines[target]?.target.kind else { return }
+        guard let every = lines[target]?.target.kind.receiver.every else { return }
         lines[target]!.running = nil
         // The trouble may be over in a moment, and a whole period more would look like a death.
         lines[target]!.notBefore = now.uptime + min(every, Self.afterSkipping)
@@ -101,7 +101,7 @@ extension SendQueue.Line {
             if case .partly = verdict { entries[index].mayBeThere = true }
         }
         // A call repeats anyway, and has nothing to make up for.
-        if case .alive(let every) = target.kind {
+        if let every = target.kind.receiver.every {
             notBefore = now.uptime + every
             row.nextAt = nil
             fate = .stays

@@ -77,7 +77,7 @@ extension SendQueue.Line {
     func move(at now: SendTime, isFromMemory: Bool) -> Move? {
         if target.isAlive { return isFromMemory ? nil : .call }
         // Receivers refuse signatures with a wrong time.
-        guard !entries.isEmpty, now.isSure || !target.isWebhook else { return nil }
+        guard !entries.isEmpty, now.isSure || !target.needsTime else { return nil }
         if isFromMemory { return entries.first { $0.id < 0 }.map { .send($0.id) } }
         let next = entries.first { mayGo($0, at: now) }
         // It goes past what would only be summed up.

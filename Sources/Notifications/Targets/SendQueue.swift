@@ -236,7 +236,7 @@ struct SendQueue {
         for line in lines.values {
             if let left = line.timeToFailing(at: now) { all.append(now.uptime + left) }
         }
-        if !now.isSure, !isFull, waiting.contains(where: { $0.target.isWebhook }) { all.append(now.uptime + 60_000) }
+        if !now.isSure, !isFull, waiting.contains(where: { $0.target.needsTime }) { all.append(now.uptime + 60_000) }
         return all.min()
     }
 

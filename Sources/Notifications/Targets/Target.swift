@@ -1,27 +1,5 @@
 /// Where notifications go beside the feed: the contents of one file of targets.d, with the secrets that it names.
 public struct Target: Hashable, Sendable {
-    public enum Kind: Hashable, Sendable {
-        /// Standard Webhooks, signed with these bytes.
-        case webhook(secret: [UInt8])
-        /// A topic; with a token that may write to it, if it needs one.
-        case ntfy(token: String?)
-        /// An Apprise API server; with addresses of our own services, or with those that the server keeps under a key.
-        case apprise(urls: [String], tag: String?)
-        /// Called again and again while all is well. In milliseconds.
-        case alive(every: Int64)
-
-        public var word: String {
-            switch self {
-            case .webhook: "webhook"
-            case .ntfy: "ntfy"
-            case .apprise: "apprise"
-            case .alive: "alive"
-            }
-        }
-
-        public static let words = ["webhook", "ntfy", "apprise", "alive"]
-    }
-
     /// The name of its file, without `.conf`.
     public let name: String
     public let kind: Kind
@@ -45,18 +23,13 @@ public struct Target: Hashable, Sendable {
 
     init(_ name: String, _ kind: Kind, _ address: WebAddress) {
         (self.name, self.kind, self.address) = (name, kind, address)
-        switch kind {
-        case .ntfy, .apprise: allowance = .ofPhones
-        case .webhook, .alive: allowance = .unlimited
-        }
+        allowance = type(of: kind.receiver).allowance
     }
 
-    /// It gets no notifications.
-    public var isAlive: Bool { if case .alive = kind { true } else { false } }
+    /// It gets no notifications, and is called while all is well.
+    public var isAlive: Bool { !type(of: kind.receiver).isTold }
 
-    var isWebhook: Bool { if case .webhook = kind { true } else { false } }
-
-    var isApprise: Bool { if case .apprise = kind { true } else { false } }
+    var needsTime: Bool { type(of: kind.receiver).needsTime }
 
     /// Whether a target may have this name.
     public static func isName(_ name: some StringProtocol) -> Bool {

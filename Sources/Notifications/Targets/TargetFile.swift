@@ -1,6 +1,5 @@
 import Configuration
 import Glibc
-import Nettle
 import Platform
 
 // A file of targets.d: one target, in the syntax of mesh-gateway.conf. All mistakes are reported, not only the first, and none of
@@ -18,18 +17,20 @@ public struct TargetFile: Sendable {
     public private(set) var kind: String?
     var fallback: (name: String, line: Int)?
 
+    /// Those that every kind has; of the rest each kind knows its own.
     enum Key: String, CaseIterable {
-        case kind, url, tag, every, ca, header, fallback, proxy
-        case secretFile = "secret-file"
-        case urlsFile = "urls-file"
+        case kind, url, ca, header, fallback, proxy
         case retryFor = "retry-for"
         case perHour = "per-hour"
         case perDay = "per-day"
         case allowLocal = "allow-local"
+
+        /// They are about notifications, which not every kind gets.
+        static let ofTold: [Key] = [.retryFor, .perHour, .perDay, .fallback]
     }
 
     struct Setting {
-        let key: Key
+        let key: String
         let value: String
         let line: Int
     }
@@ -39,9 +40,13 @@ public struct TargetFile: Sendable {
         init(_ text: String) { self.text = text }
     }
 
+    private let kinds: [any Receiver.Type]
+
     /// nil if the file has vanished meanwhile.
-    public init?(path: String) {
-        self.path = path
+    public init?(path: String) { self.init(path: path, kinds: Target.Kind.all) }
+
+    init?(path: String, kinds: [any Receiver.Type]) {
+        (self.path, self.kinds) = (path, kinds)
         let file = path.split(separator: "/").last.map(String.init) ?? path
         name = String(file.dropLast(".conf".count))
         var status = stat()
@@ -60,7 +65,11 @@ public struct TargetFile: Sendable {
     }
 
     public init(_ text: String, name: String, path: String) {
-        (self.name, self.path) = (name, path)
+        self.init(text, name: name, path: path, kinds: Target.Kind.all)
+    }
+
+    init(_ text: String, name: String, path: String, kinds: [any Receiver.Type]) {
+        (self.name, self.path, self.kinds) = (name, path, kinds)
         read(SettingLines(text, path: path))
     }
 
@@ -72,54 +81,73 @@ public struct TargetFile: Sendable {
             )
         }
         let settings = settings(of: file)
-        secrets = settings.filter { $0.key == .secretFile || $0.key == .urlsFile }.map { place(of: $0.value) }
-        guard let kind = settings.first(where: { $0.key == .kind }) else {
-            return add(
-                "it does not say what it is; write one of: kind = \(Target.Kind.words.joined(separator: ", kind = "))")
+        secrets = settings.filter { $0.key.hasSuffix("-file") }.map { place(of: $0.value) }
+        func setting(_ key: Key) -> Setting? { settings.first { $0.key == key.rawValue } }
+        let words = kinds.map { $0.word }
+        guard let kind = setting(.kind) else {
+            return add("it does not say what it is; write one of: kind = \(words.joined(separator: ", kind = "))")
         }
         self.kind = kind.value
-        guard Target.Kind.words.contains(kind.value) else {
-            return add("kind cannot be this; write one of: \(Target.Kind.words.joined(separator: ", "))", kind.line)
+        guard let receiver else {
+            return add("kind cannot be this; write one of: \(words.joined(separator: ", "))", kind.line)
         }
-        guard let url = settings.first(where: { $0.key == .url }) else {
-            return add("it has no url; write for example: url = \(Self.examples[kind.value] ?? "https://HOST/...")")
+        guard let url = setting(.url) else {
+            return add("it has no url; write for example: url = \(receiver.example)")
         }
         for setting in settings {
-            if let others = Self.onlyFor[setting.key], !others.contains(kind.value) {
-                add(
-                    "\(setting.key.rawValue) is for \(others.joined(separator: " and ")) only; take the line out",
-                    setting.line)
-            }
+            guard let kinds = kindsThatHave(setting.key), !kinds.contains(kind.value) else { continue }
+            add("\(setting.key) is for \(kinds.joined(separator: " and ")) only; take the line out", setting.line)
         }
-        fallback = settings.first { $0.key == .fallback }.map { ($0.value, $0.line) }
+        fallback = setting(.fallback).map { ($0.value, $0.line) }
         guard mistakes.isEmpty else { return }
         do throws(BadValue) {
-            let address = try Self.address(url.value, of: kind.value)
-            var target = Target(name, try self.kind(kind.value, address, settings), address)
-            for setting in settings {
-                do throws(BadValue) { try set(setting, &target) } catch { add(error.text, setting.line) }
-            }
-            if mistakes.isEmpty { self.target = target }
+            let address = try Self.address(url.value, of: receiver)
+            var reading = Reading(address, settings, self)
+            defer { self = reading.file }
+            reading.file.use(settings, Target(name, Target.Kind(try receiver.init(&reading)), address))
         } catch {
             add(error.text, url.line)
         }
     }
 
+    /// What is written as its kind, if there is such a kind.
+    private var receiver: (any Receiver.Type)? { kind.flatMap { word in kinds.first { $0.word == word } } }
+
+    /// It gets no notifications, and is called while all is well.
+    public var isAlive: Bool { receiver?.isTold == false }
+
+    /// The words of those kinds; nil if every kind has this key.
+    private func kindsThatHave(_ key: String) -> [String]? {
+        if let key = Key(rawValue: key) {
+            return Key.ofTold.contains(key) ? kinds.filter { $0.isTold }.map { $0.word } : nil
+        }
+        return kinds.filter { $0.keys.contains(key) }.map { $0.word }
+    }
+
+    private mutating func use(_ settings: [Setting], _ target: Target) {
+        var target = target
+        for setting in settings {
+            do throws(BadValue) { try set(setting, &target) } catch { add(error.text, setting.line) }
+        }
+        if mistakes.isEmpty { self.target = target }
+    }
+
     private mutating func settings(of file: SettingLines) -> [Setting] {
         var found: [Setting] = []
+        var keys = Key.allCases.map(\.rawValue)
+        for key in kinds.flatMap({ $0.keys }) where !keys.contains(key) { keys.append(key) }
         for line in file.lines {
-            let keys = Key.allCases.map(\.rawValue)
-            guard let key = Key(rawValue: line.key) else {
+            guard keys.contains(line.key) else {
                 let advice = nearestWord(to: line.key, among: keys).map { "did you mean \"\($0)\"?" }
                 add("unknown key; " + (advice ?? "the keys are \(keys.joined(separator: ", "))"), line.number)
                 continue
             }
-            if let first = found.first(where: { $0.key == key }), key != .header {
-                add("\"\(key.rawValue)\" is already set in line \(first.line); leave one of them", line.number)
+            if let first = found.first(where: { $0.key == line.key }), line.key != Key.header.rawValue {
+                add("\"\(line.key)\" is already set in line \(first.line); leave one of them", line.number)
             } else if line.value.isEmpty {
-                add("\(key.rawValue) has no value; write one, or take the line out", line.number)
+                add("\(line.key) has no value; write one, or take the line out", line.number)
             } else {
-                found.append(Setting(key: key, value: line.value, line: line.number))
+                found.append(Setting(key: line.key, value: line.value, line: line.number))
             }
         }
         return found
@@ -137,112 +165,47 @@ public struct TargetFile: Sendable {
 
     // MARK: kinds
 
+    /// What a kind is given of its file.
+    struct Reading {
+        let address: WebAddress
+        private let settings: [Setting]
+        fileprivate var file: TargetFile
+
+        fileprivate init(_ address: WebAddress, _ settings: [Setting], _ file: TargetFile) {
+            (self.address, self.settings, self.file) = (address, settings, file)
+        }
+
+        subscript(key: String) -> Setting? { settings.first { $0.key == key } }
+
+        /// The text of the file with a secret that this names; nil, and a mistake, if it cannot be had.
+        mutating func secret(_ setting: Setting) -> String? { file.secret(setting) }
+
+        mutating func refuse(_ text: String, _ setting: Setting) { file.add(text, setting.line) }
+    }
+
     /// Why an address does not fit this kind; nil if it does.
     public static func mistake(in url: String, of kind: String) -> String? {
+        guard let receiver = Target.Kind.all.first(where: { $0.word == kind }) else { return nil }
         do throws(BadValue) {
-            _ = try address(url, of: kind)
+            _ = try address(url, of: receiver)
             return nil
         } catch { return error.text }
     }
 
-    private static let notified = ["webhook", "ntfy", "apprise"]
-    private static let onlyFor: [Key: [String]] = [
-        .secretFile: ["webhook", "ntfy"], .urlsFile: ["apprise"], .tag: ["apprise"], .every: ["alive"],
-        .retryFor: notified, .perHour: notified, .perDay: notified, .fallback: notified,
-    ]
-
-    public static let examples = [
-        "webhook": "https://HOST/PATH", "ntfy": "https://ntfy.sh/TOPIC", "apprise": "http://HOST:8000/notify/KEY",
-        "alive": "https://hc-ping.com/UUID",
-    ]
-
-    static func address(_ text: String, of kind: String) throws(BadValue) -> WebAddress {
+    private static func address(_ text: String, of receiver: any Receiver.Type) throws(BadValue) -> WebAddress {
         let address: WebAddress
         do throws(WebAddress.Refusal) { address = try WebAddress(text) } catch { throw BadValue("url: \(error.text)") }
-        let parts = address.path.split(separator: "/", omittingEmptySubsequences: true)
-        switch kind {
-        case "ntfy":
-            let topic = parts.first.map(String.init) ?? ""
-            guard parts.count == 1, address.query.isEmpty, (1...64).contains(topic.utf8.count),
-                topic.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-" || $0 == "_") })
-            else {
-                throw BadValue(
-                    "url: it ends with a topic of letters, digits, - and _; write for example: https://ntfy.sh/TOPIC")
-            }
-        case "apprise":
-            guard let place = parts.lastIndex(of: "notify"), place >= parts.count - 2, address.query.isEmpty else {
-                throw BadValue(
-                    "url: it ends with /notify or /notify/KEY; write for example: http://HOST:8000/notify/KEY")
-            }
-        default: break
-        }
+        try receiver.check(address)
         return address
     }
 
-    private mutating func kind(
-        _ word: String, _ address: WebAddress, _ settings: [Setting]
-    ) throws(BadValue) -> Target.Kind {
-        func setting(_ key: Key) -> Setting? { settings.first { $0.key == key } }
-        switch word {
-        case "webhook":
-            guard let file = setting(.secretFile) else {
-                throw BadValue(
-                    "it has no secret-file, by which receivers know the gateway; sudo mesh-gateway target add makes one"
-                )
-            }
-            guard let text = secret(file) else { return .webhook(secret: []) }
-            guard let key = Base64.decodedLeniently(text.hasPrefix("whsec_") ? String(text.dropFirst(6)) : text),
-                (24...64).contains(key.count)
-            else {
-                add("its file holds no secret of webhooks: whsec_ and the base64 of 24 to 64 bytes", file.line)
-                return .webhook(secret: [])
-            }
-            return .webhook(secret: key)
-        case "ntfy":
-            let token = setting(.secretFile).flatMap { secret($0) }
-            if let token, !Self.isHeaderText(token) || token.contains(" ") {
-                add("its file holds no token: one line such as tk_...", setting(.secretFile)?.line)
-            }
-            return .ntfy(token: token)
-        case "apprise":
-            let isKept = !address.path.hasSuffix("/notify") && !address.path.hasSuffix("/notify/")
-            let urls = setting(.urlsFile).flatMap { secret($0) }.map(Self.lines) ?? []
-            if isKept, let file = setting(.urlsFile) {
-                add(
-                    "the server keeps the services of this key itself; take urls-file out, or end the url with /notify",
-                    file.line)
-            }
-            if !isKept, setting(.urlsFile) == nil {
-                throw BadValue(
-                    "without a key behind /notify it needs urls-file, a file with the address of a service a line")
-            }
-            if !isKept, let tag = setting(.tag) {
-                add("tag chooses among the services that the server keeps under a key; take the line out", tag.line)
-            }
-            return .apprise(urls: urls, tag: setting(.tag)?.value)
-        default:
-            guard let every = setting(.every) else { return .alive(every: 300_000) }
-            do throws(BadValue) {
-                return .alive(every: try Self.time(every, 30_000...86_400_000, "30s to 1d"))
-            } catch {
-                add(error.text, every.line)
-                return .alive(every: 0)
-            }
-        }
-    }
-
-    private static func lines(_ text: String) -> [String] {
-        text.split(whereSeparator: \.isNewline).map { String($0.drop { $0 == " " }) }.filter {
-            !$0.isEmpty && $0.first != "#"
-        }
-    }
-
-    // MARK: other keys
+    // MARK: keys of all kinds
 
     private mutating func set(_ setting: Setting, _ target: inout Target) throws(BadValue) {
         let value = setting.value
-        switch setting.key {
-        case .kind, .url, .secretFile, .urlsFile, .tag, .every: break
+        switch Key(rawValue: setting.key) {
+        // A key of nobody's has been refused, and a kind reads its own.
+        case nil, .kind, .url: break
         case .ca:
             target.authority = place(of: value)
             guard access(target.authority!, R_OK) == 0 else {
@@ -287,7 +250,7 @@ public struct TargetFile: Sendable {
         return Target.Header(name: name, value: value)
     }
 
-    private static func isHeaderText(_ text: String) -> Bool { text.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F } }
+    static func isHeaderText(_ text: String) -> Bool { text.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F } }
 
     private static func limit(_ setting: Setting) throws(BadValue) -> Int? {
         if setting.value == "no" { return nil }
@@ -295,16 +258,15 @@ public struct TargetFile: Sendable {
             Allowance.limits.contains(number)
         else {
             throw BadValue(
-                "\(setting.key.rawValue) is a number from 1 to \(Allowance.limits.upperBound), or no for as many as there are"
+                "\(setting.key) is a number from 1 to \(Allowance.limits.upperBound), or no for as many as there are"
             )
         }
         return number
     }
 
-    private static func time(_ setting: Setting, _ range: ClosedRange<Int64>, _ words: String) throws(BadValue) -> Int64
-    {
+    static func time(_ setting: Setting, _ range: ClosedRange<Int64>, _ words: String) throws(BadValue) -> Int64 {
         guard setting.value.utf8.count <= 8, let time = TimeSpan.milliseconds(setting.value, in: range) else {
-            throw BadValue("\(setting.key.rawValue) is a time from \(words), such as 5m or 24h")
+            throw BadValue("\(setting.key) is a time from \(words), such as 5m or 24h")
         }
         return time
     }
@@ -322,7 +284,7 @@ public struct TargetFile: Sendable {
             return try SecretFile.text(of: file)
         } catch {
             // Of one that is not there somebody may have written the secret itself in its place.
-            add("\(error.isOfAFile ? file : "the file of \(setting.key.rawValue)") \(error.text)", setting.line)
+            add("\(error.isOfAFile ? file : "the file of \(setting.key)") \(error.text)", setting.line)
             return nil
         }
     }

@@ -7,14 +7,17 @@ public struct TargetsFolder: Sendable {
     public static let limit = 100
 
     public let path: String
+    private let kinds: [any Receiver.Type]
 
     /// - Parameter file: the configuration file.
     public init(besideFile file: String) {
         let folder = file.lastIndex(of: "/").map { file[..<$0] } ?? "."
-        path = "\(folder)/targets.d"
+        self.init(path: "\(folder)/targets.d")
     }
 
-    public init(path: String) { self.path = path }
+    public init(path: String) { self.init(path: path, kinds: Target.Kind.all) }
+
+    init(path: String, kinds: [any Receiver.Type]) { (self.path, self.kinds) = (path, kinds) }
 
     public func file(of target: String) -> String { "\(path)/\(target).conf" }
 
@@ -35,7 +38,10 @@ public struct TargetsFolder: Sendable {
                     "there are more than \(Self.limit) targets; those behind \(all[Self.limit - 1]) do not count",
                     file: path))
         }
-        return (Self.checked(all.prefix(Self.limit).compactMap { TargetFile(path: "\(path)/\($0)") }), mistakes)
+        return (
+            Self.checked(all.prefix(Self.limit).compactMap { TargetFile(path: "\(path)/\($0)", kinds: kinds) }),
+            mistakes
+        )
     }
 
     /// Checks what takes all files together: that each fallback exists, and that none leads back.
@@ -48,7 +54,7 @@ public struct TargetsFolder: Sendable {
                     "there is no target \"\(fallback.name)\" to fall back on; name one that is there", fallback.line)
                 continue
             }
-            if first.kind == "alive" {
+            if first.isAlive {
                 files[index].refuse(
                     "\"\(fallback.name)\" is told nothing: it only learns that the gateway is alive", fallback.line)
             }

@@ -8,19 +8,27 @@ extension SendQueue.Verdict {
         switch outcome {
         case .failed(let failure):
             self = .failed("\(failure)", retryAfter: nil, mayHaveArrived: failure.mayHaveArrived)
-        case .answered(204, _) where target.isApprise:
-            self = .refused("the Apprise server has no service for it: its key is not known there")
-        case .answered(200...299, _): self = .arrived
         case .answered(let status, let retryAfter):
-            let words =
-                "\(target.address.host) answered \(status)" + (target.meaning(of: status).map { " (\($0))" } ?? "")
+            let ofKind = target.kind.receiver.meaning(of: status)
+            if case .refused(let why) = ofKind {
+                self = .refused(why)
+                return
+            }
+            func words(_ meaning: String?) -> String {
+                "\(target.address.host) answered \(status)" + (meaning.map { " (\($0))" } ?? "")
+            }
+            if case .partly(let why) = ofKind {
+                self = .partly(words(why))
+                return
+            }
+            let meaning = if case .explained(let why) = ofKind { why } else { target.meaning(of: status) }
             switch status {
-            case 424 where target.isApprise: self = .partly(words)
+            case 200...299: self = .arrived
             case 408, 409, 425, 429, 500...:
                 self = .failed(
-                    words, retryAfter: retryAfter.flatMap { Self.milliseconds($0, at: now) },
+                    words(meaning), retryAfter: retryAfter.flatMap { Self.milliseconds($0, at: now) },
                     mayHaveArrived: status != 429)
-            default: self = .refused(words)
+            default: self = .refused(words(meaning))
             }
         }
     }
@@ -55,21 +63,14 @@ extension Target {
             return address.scheme == .http
                 ? "it wants to be asked elsewhere, which is not done; write https:// in place of http:// in its url"
                 : "it wants to be asked at another address, which is not done; write that one as its url"
-        case 403:
-            if case .ntfy(nil) = kind {
-                return "not allowed: its topic wants a token, which belongs into a secret-file"
-            }
-            return hasToken ? "not allowed: its token may not do this" : "not allowed; it may want a token"
-        case 424 where isApprise:
-            return "a service behind it has failed, or there is none with this tag"
+        case 403: return hasLogin ? "not allowed: its token may not do this" : "not allowed; it may want a token"
         default: return Self.meaning[status]
         }
     }
 
     /// Something in the request says who we are.
-    private var hasToken: Bool {
-        if case .ntfy(_?) = kind { return true }
-        return address.login != nil || headers.contains { $0.name.lowercased() == "authorization" }
+    private var hasLogin: Bool {
+        address.login != nil || headers.contains { $0.name.lowercased() == "authorization" }
     }
 
     private static let meaning: [Int: String] = [

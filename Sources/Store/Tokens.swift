@@ -26,6 +26,15 @@ extension Writer {
         return connection.lastInsertedRow
     }
 
+    /// Replaces what a token may do.
+    ///
+    /// - Parameter id: of an active token.
+    public func setScopes(_ scopes: String, ofToken id: Int64) throws {
+        markChanged(.tokens)
+        try connection.prepare("UPDATE tokens SET scopes = ? WHERE id = ? AND revoked_at IS NULL")
+            .bind(scopes).bind(id).run()
+    }
+
     /// - Returns: false when no active token has this name.
     @discardableResult
     public func revokeToken(name: String, at now: Int64) throws -> Bool {

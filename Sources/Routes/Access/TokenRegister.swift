@@ -2,7 +2,7 @@ import MeshModel
 import Platform
 import Store
 
-/// Makes, lists and revokes tokens: for the local routes of a running daemon, and for the command line without one.
+/// Makes tokens, gives them scopes and revokes them: for the local routes of a running daemon, and for the command line without one.
 public struct TokenRegister: Sendable {
     private let store: Store
 
@@ -53,6 +53,23 @@ public struct TokenRegister: Sendable {
             throw .store(error)
         }
         return token
+    }
+
+    /// Gives a token scopes besides those that it has. They count from its next request, and on its live streams.
+    ///
+    /// - Returns: all that it may do now; nil when no active token has this name.
+    public func allow(_ scopes: Scopes, to name: String) throws -> Scopes? {
+        try store.commit { writer in
+            guard let token = try writer.tokens().first(where: { $0.name == name && $0.revokedAt == nil }) else {
+                return nil
+            }
+            let all = Scopes(of: token).union(scopes)
+            // Words of a newer version mean nothing here, and are not lost.
+            let unknown = token.scopes.split(separator: ",").filter { Scopes(stored: String($0)) == Scopes.none }
+            let words = [all.stored] + unknown.map(String.init)
+            try writer.setScopes(words.joined(separator: ","), ofToken: token.id)
+            return all
+        }
     }
 
     /// - Returns: false when no active token has this name.

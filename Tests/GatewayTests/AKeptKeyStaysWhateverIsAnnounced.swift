@@ -74,7 +74,7 @@ import Testing
         let watch = KeyWatch(alice, bringsKey: true, at: noon)
         try test.store.commit { writer in
             try watch.observing(writer, in: source) {
-                try writer.updateNode(alice, in: source, at: noon) { $0.saw(key(1)!, .proven, at: noon) }
+                try writer.updateNode(alice, in: source, at: noon) { $0.saw(key(1), .proven, at: noon) }
             }
         }
         #expect(try test.node(alice)?.announcedKey == nil)

@@ -16,8 +16,10 @@ import Testing
                 guard file.pathExtension == "swift" else { continue }
                 let text = try String(contentsOf: file, encoding: .utf8)
                 guard text.contains("Problem") else { continue }
-                for match in text.matches(of: /\bcommand\b[^"\n]*"((?:\\\([^)]*\)|[^"\\])+)"/) {
-                    found.insert(match.1.replacing(/\\\([^)]*\)/, with: "phone"))
+                for match in text.matches(
+                    of: /\bcommand(?:: String\?)?\s*(?:[:=]|\{ isAlive \? nil :)\s*"((?:\\\([^)]*\)|[^"\\\n])+)"/)
+                {
+                    found.insert(String(match.1).replacing(/\\\([^)]*\)/, with: "phone"))
                 }
             }
         }

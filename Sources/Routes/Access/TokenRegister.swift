@@ -59,17 +59,14 @@ public struct TokenRegister: Sendable {
     ///
     /// - Returns: all that it may do now; nil when no active token has this name.
     public func allow(_ scopes: Scopes, to name: String) throws -> Scopes? {
-        try store.commit { writer in
-            guard let token = try writer.tokens().first(where: { $0.name == name && $0.revokedAt == nil }) else {
-                return nil
+        let stored = try store.commit { writer in
+            try writer.changeScopes(ofToken: name) { before in
+                // Words of a newer version mean nothing here, and are not lost.
+                let unknown = before.split(separator: ",").filter { Scopes(stored: String($0)) == Scopes.none }
+                return ([Scopes(stored: before).union(scopes).stored] + unknown.map(String.init)).joined(separator: ",")
             }
-            let all = Scopes(of: token).union(scopes)
-            // Words of a newer version mean nothing here, and are not lost.
-            let unknown = token.scopes.split(separator: ",").filter { Scopes(stored: String($0)) == Scopes.none }
-            let words = [all.stored] + unknown.map(String.init)
-            try writer.setScopes(words.joined(separator: ","), ofToken: token.id)
-            return all
         }
+        return stored.map { Scopes(stored: $0) }
     }
 
     /// - Returns: false when no active token has this name.

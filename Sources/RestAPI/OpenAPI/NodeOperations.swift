@@ -128,6 +128,8 @@ extension Schemas {
             "createdAt": .milliseconds("First heard of"), "updatedAt": .milliseconds("Last change"),
             "sourceId": .uuid(),
             "nickname?": .text("What people here call it; not in MeshMonitor"),
+            "isInDoubt?": .flag(
+                "Another key was seen, and a person has to decide which is right; left out where it is false"),
             "uptimeSeconds?": .integer("Seconds since its start, by its telemetry"),
         ])
     }

@@ -106,7 +106,10 @@ let package = Package(
             pages: ["README.md", "Contract.md", "ThreatModel.md"], isHot: false),
         room(
             "ControlAPI",
-            ["JSON", "Platform", "MeshModel", "MeshProtocol", "Nettle", "Gateway", "Store", "HTTPServer", "Routes"],
+            [
+                "JSON", "Platform", "MeshModel", "MeshProtocol", "Nettle", "Gateway", "Store", "HTTPServer", "Routes",
+                "Diagnostics",
+            ],
             isHot: false),
         room(
             "WebPage", ["HTTPServer", "Routes", "CWebPage"],
@@ -115,7 +118,7 @@ let package = Package(
         room("CommandLine", ["JSON", "Terminal"], isHot: false),
         room("QRCodes", ["CQREncode"], isHot: false),
         room("Configuration", ["Search", "Platform", "Log", "MeshModel", "Terminal"], isHot: false),
-        room("Diagnostics", ["Search", "Terminal", "Platform"], isHot: false),
+        room("Diagnostics", ["JSON", "Search", "Terminal", "Platform"], isHot: false),
         room("Systemd", ["Platform"]),
         room(
             "MQTTBridge",
@@ -206,7 +209,7 @@ let package = Package(
                 "Gateway",
                 "HTTPServer", "Routes", "RestAPI", "ControlAPI", "QRCodes", "Log",
             ]),
-        tests("DiagnosticsTests", ["Diagnostics", "Archives", "Platform"]),
+        tests("DiagnosticsTests", ["Diagnostics", "Archives", "JSON", "Platform"]),
         tests(
             "RulesTests", ["Platform", "MeshModel", "RadioLink", "Store", "Gateway", "Configuration", "Log", "Rules"]),
         tests(

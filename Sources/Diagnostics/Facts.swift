@@ -1,12 +1,14 @@
+import JSON
+
 /// All that the checks go by. The command gathers it; what could not be seen says why.
 public struct Facts: Sendable {
     /// Of the command that examines.
     public var version: String
     /// Host milliseconds since 1970.
     public var now: Int64
-    public var host: Host
+    public var host = Host()
     public var user: CommandUser
-    public var settings: Settings
+    public var settings = Settings()
     public var executables = Executables()
     public var daemon: Daemon
     public var share = ShareFacts()
@@ -21,21 +23,12 @@ public struct Facts: Sendable {
     public var newest: Newest?
 
     public init(
-        version: String, now: Int64, host: Host = Host(), user: CommandUser = CommandUser(),
-        settings: Settings = Settings(),
-        daemon: Daemon = .absent, ports: [PortFacts] = [], mesh: Mesh = .unknown("nothing is known of the radio"),
-        database: Database = Database(), newest: Newest? = nil
+        version: String, now: Int64, user: CommandUser = CommandUser(), daemon: Daemon = .absent,
+        ports: [PortFacts] = [],
+        mesh: Mesh = .unknown("nothing is known of the radio"), database: Database = Database(), newest: Newest? = nil
     ) {
-        self.version = version
-        self.now = now
-        self.host = host
-        self.user = user
-        self.settings = settings
-        self.daemon = daemon
-        self.ports = ports
-        self.mesh = mesh
-        self.database = database
-        self.newest = newest
+        (self.version, self.now, self.user, self.daemon) = (version, now, user, daemon)
+        (self.ports, self.mesh, self.database, self.newest) = (ports, mesh, database, newest)
     }
 
     public enum Newest: Hashable, Sendable {
@@ -43,6 +36,39 @@ public struct Facts: Sendable {
         /// Why the place could not be read.
         case unreadable(String)
     }
+}
+
+/// The page `diagnosis/1`: what the gateway tells, or its database while it does not run. It is without keys, names and texts, so
+/// that it may go into a bug report.
+extension Facts {
+    private static var told: [Fact<Facts>] {
+        [
+            Fact(
+                "database",
+                [
+                    Fact("usedBytes", \.database.used), Fact("limitBytes", \.database.limit),
+                    Fact("journalMode", \.database.journalMode), Fact(time: "failingSince", \.database.failingSince),
+                    Fact("lastError", \.database.lastError), Fact(time: "lastErrorAt", \.database.lastErrorAt),
+                    Fact("droppedChanges", \.database.droppedChanges),
+                ]),
+            Fact("tokens", \.database.tokens), Fact("radios", \.radios), Fact("shares", \.share.standings),
+        ]
+    }
+
+    private var radios: [RadioFacts] {
+        get { if case .known(let radios) = mesh { radios } else { [] } }
+        set { mesh = .known(newValue) }
+    }
+
+    /// - Returns: false for a page that is none.
+    public mutating func read(_ page: JSONValue) -> Bool {
+        guard page["radios"]?.array != nil else { return false }
+        for fact in Self.told { fact.read(&self, page) }
+        return true
+    }
+
+    /// The page's members behind its schema.
+    public func write(_ json: inout JSONWriter) { for fact in Self.told { fact.write(self, &json) } }
 }
 
 /// Who types the command.
@@ -57,10 +83,7 @@ public struct CommandUser: Hashable, Sendable {
     public init(
         name: String = "root", isRoot: Bool = true, groups: Set<UInt32> = [], groupsAfterLogin: Set<UInt32> = []
     ) {
-        self.name = name
-        self.isRoot = isRoot
-        self.groups = groups
-        self.groupsAfterLogin = groupsAfterLogin
+        (self.name, self.isRoot, self.groups, self.groupsAfterLogin) = (name, isRoot, groups, groupsAfterLogin)
     }
 }
 
@@ -70,9 +93,9 @@ public struct Settings: Hashable, Sendable {
     /// One sentence with file and line; nil when it can be used.
     public var mistake: String?
     /// The values of `device`.
-    public var devices: [String]
+    public var devices = ["auto"]
     /// TCP ports of `listen`, without 0.
-    public var ports: [UInt16]
+    public var ports: [UInt16] = [8080]
     /// The file, drop-in or folder of them that the service's user may not read.
     public var closedToService: String?
     /// Nil: the API speaks plain HTTP.
@@ -81,20 +104,11 @@ public struct Settings: Hashable, Sendable {
     public var ruleMistakes: [String] = []
     /// Likewise of targets.
     public var targetMistakes: [String] = []
-    /// Names of those targets whose files have none.
-    public var targets: [String] = []
     /// Of the files of brokers, likewise, or that their library is missing.
     public var brokerMistakes: [String] = []
 
-    public init(
-        file: String = "/etc/mesh-gateway/mesh-gateway.conf", mistake: String? = nil, devices: [String] = ["auto"],
-        ports: [UInt16] = [8080], closedToService: String? = nil
-    ) {
-        self.file = file
-        self.mistake = mistake
-        self.devices = devices
-        self.ports = ports
-        self.closedToService = closedToService
+    public init(file: String = "/etc/mesh-gateway/mesh-gateway.conf", mistake: String? = nil) {
+        (self.file, self.mistake) = (file, mistake)
     }
 }
 
@@ -112,10 +126,7 @@ public struct CertificateFacts: Hashable, Sendable {
     /// What keeps the service's user from it, although this user may read it.
     public var closedToService: String?
 
-    public init(path: String, key: String) {
-        self.path = path
-        self.key = key
-    }
+    public init(path: String, key: String) { (self.path, self.key) = (path, key) }
 }
 
 /// The files that are called mesh-gateway.
@@ -125,10 +136,7 @@ public struct Executables: Hashable, Sendable {
     /// Of $PATH and the usual places of one's own, in the order in which a shell looks; links resolved, each once.
     public var found: [String]
 
-    public init(own: String? = nil, found: [String] = []) {
-        self.own = own
-        self.found = found
-    }
+    public init(own: String? = nil, found: [String] = []) { (self.own, self.found) = (own, found) }
 }
 
 /// The running daemon.
@@ -140,7 +148,7 @@ public enum Daemon: Hashable, Sendable {
     case silent(String)
     case running(version: String, process: Int32, uptime: Int64, listeners: [String])
 
-    var isRunning: Bool { if case .running = self { true } else { false } }
+    public var isRunning: Bool { if case .running = self { true } else { false } }
 }
 
 /// A serial port of this computer, and what this user may do with it.
@@ -157,7 +165,7 @@ public struct PortFacts: Hashable, Sendable {
     public var group: UInt32?
     public var groupName: String?
     /// This user may read and write it.
-    public var isPermitted: Bool
+    public var isPermitted = true
     /// Another process that has it open.
     public var holder: Host.Process?
     /// Number of the character device, as `major:minor`.
@@ -165,17 +173,10 @@ public struct PortFacts: Hashable, Sendable {
 
     public init(
         path: String, stablePath: String? = nil, kind: Kind = .radio, label: String = "radio", group: UInt32? = nil,
-        groupName: String? = nil, isPermitted: Bool = true, holder: Host.Process? = nil, device: String? = nil
+        groupName: String? = nil, holder: Host.Process? = nil, device: String? = nil
     ) {
-        self.path = path
-        self.stablePath = stablePath
-        self.kind = kind
-        self.label = label
-        self.group = group
-        self.groupName = groupName
-        self.isPermitted = isPermitted
-        self.holder = holder
-        self.device = device
+        (self.path, self.stablePath, self.kind, self.label) = (path, stablePath, kind, label)
+        (self.group, self.groupName, self.holder, self.device) = (group, groupName, holder, device)
     }
 }
 
@@ -184,93 +185,6 @@ public enum Mesh: Hashable, Sendable {
     /// Neither a daemon nor the database could be asked; why, as the second half of a sentence.
     case unknown(String)
     case known([RadioFacts])
-}
-
-/// A radio, as the daemon has it or as the database remembers it. Times in host milliseconds.
-public struct RadioFacts: Hashable, Sendable {
-    public struct Problem: Hashable, Sendable {
-        public var name: String
-        public var advice: String
-
-        public init(name: String, advice: String) {
-            self.name = name
-            self.advice = advice
-        }
-    }
-
-    /// Since the link was made.
-    public struct Traffic: Hashable, Sendable {
-        public var bytes: UInt64
-        public var text: UInt64
-        public var garbage: UInt64
-
-        public init(bytes: UInt64, text: UInt64, garbage: UInt64) {
-            self.bytes = bytes
-            self.text = text
-            self.garbage = garbage
-        }
-    }
-
-    public struct Nodes: Hashable, Sendable {
-        /// Some of them, as ids.
-        public var ids: [String]
-        public var count: Int
-
-        public init(_ ids: [String] = [], count: Int? = nil) {
-            self.ids = ids
-            self.count = count ?? ids.count
-        }
-
-        var text: String { ids.prefix(5).joined(separator: ", ") + (count > 5 ? " and \(count - 5) more" : "") }
-    }
-
-    /// The setting of its link.
-    public var device: String
-    public var nodeID: String?
-    /// As LinkState names it; nil without a daemon.
-    public var link: String?
-    public var since: Int64?
-    /// What keeps the link from working, and what is wrong although it works.
-    public var problems: [Problem] = []
-    public var traffic: Traffic?
-    public var firmware: String?
-    /// RegionCode; 0 none is set.
-    public var region: UInt32?
-    public var regionName: String?
-    public var isTransmitterOff: Bool?
-    /// The newest packet that was heard.
-    public var lastPacket: Int64?
-    /// Seconds that the radio's clock is ahead of this computer's, by its latest packets.
-    public var clockAhead: Int64?
-    /// Its latest packets have no time.
-    public var isClockUnset = false
-    /// Percent, and when.
-    public var channelUtilization: Double?
-    public var airUtilization: Double?
-    public var utilizationAt: Int64?
-    public var isStoreForwardServer: Bool?
-    public var weakKeys = Nodes()
-    public var isOwnKeyWeak = false
-    public var sharedKeys = Nodes()
-    public var isOwnKeyShared = false
-    public var doubtedKeys = Nodes()
-    /// Favourites that the radio does not have.
-    public var missingFavorites = Nodes()
-    /// Old and new number of nodes that seem to have another one: `!0000000a !0000000b`.
-    public var renumberedNodes = Nodes()
-    /// Nodes that are heard and have sent no telemetry for a week; and how many are heard at all.
-    public var quietNodes = Nodes()
-    public var heardNodes = 0
-    /// Own packets on their way, the oldest of those that wait for nothing but the radio, and how many wait for something.
-    public var outbox = 0
-    public var oldestInOutbox: Int64?
-    public var held = 0
-
-    public init(device: String = "auto") { self.device = device }
-
-    func has(_ problem: String) -> Problem? { problems.first { $0.name == problem } }
-
-    var isLive: Bool { link == "live" }
 }
 
 /// The database file, seen from outside and from inside.
@@ -305,27 +219,28 @@ public struct Database: Sendable {
             free: UInt64, size: UInt64, freeFiles: UInt64 = 1_000_000, files: UInt64 = 2_000_000,
             isReadOnly: Bool = false, device: String? = nil
         ) {
-            self.free = free
-            self.size = size
-            self.freeFiles = freeFiles
-            self.files = files
-            self.isReadOnly = isReadOnly
-            self.device = device
+            (self.free, self.size, self.freeFiles, self.files) = (free, size, freeFiles, files)
+            (self.isReadOnly, self.device) = (isReadOnly, device)
         }
     }
 
-    public struct Tokens: Hashable, Sendable {
+    public struct Tokens: Described, Hashable, Sendable {
         public var active: Int
         public var expired: Int
         /// Name and time (host milliseconds) of the one that expires next.
         public var nextName: String?
         public var nextExpiry: Int64?
 
+        init() { self.init(active: 0) }
         public init(active: Int, expired: Int = 0, nextName: String? = nil, nextExpiry: Int64? = nil) {
-            self.active = active
-            self.expired = expired
-            self.nextName = nextName
-            self.nextExpiry = nextExpiry
+            (self.active, self.expired, self.nextName, self.nextExpiry) = (active, expired, nextName, nextExpiry)
+        }
+
+        static var facts: [Fact<Self>] {
+            [
+                Fact("active", \.active), Fact("expired", \.expired), Fact("nextName", \.nextName),
+                Fact(time: "nextExpiry", \.nextExpiry),
+            ]
         }
     }
 
@@ -350,9 +265,6 @@ public struct Database: Sendable {
         integrity: @escaping @Sendable () -> Integrity = { .unknown("there is none") },
         disk: @escaping @Sendable () -> Disk? = { nil }
     ) {
-        self.path = path
-        self.content = content
-        self.integrity = integrity
-        self.disk = disk
+        (self.path, self.content, self.integrity, self.disk) = (path, content, integrity, disk)
     }
 }

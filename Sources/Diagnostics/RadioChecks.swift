@@ -16,7 +16,7 @@ func ofEachRadio(
     { facts in
         switch facts.mesh {
         case .unknown(let reason): return .skipped("Not known: \(reason).")
-        case .known(let radios): return .worst(radios.map { find($0, facts) }, names: radios.map(\.device))
+        case .known(let radios): return .worst(radios.map { find($0, facts) }, names: radios.map { $0.device ?? "?" })
         }
     }
 }
@@ -112,7 +112,7 @@ private func transmitter(_ radio: RadioFacts, _ facts: Facts) -> Check.Finding {
 
 private func radioClock(_ radio: RadioFacts, _ facts: Facts) -> Check.Finding {
     let fix = "mesh-gateway radio set-time"
-    if radio.isClockUnset {
+    if radio.isClockUnset == true {
         return .warning("The radio has no time: its screen and its packets show none.", fix: fix)
     }
     guard let ahead = radio.clockAhead else { return .skipped("No packet has shown the radio's clock yet.") }

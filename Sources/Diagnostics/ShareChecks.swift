@@ -22,12 +22,15 @@ public struct ShareFacts: Hashable, Sendable {
     }
 
     /// Of a port that the daemon was started with.
-    public struct Standing: Hashable, Sendable {
+    public struct Standing: Described, Hashable, Sendable {
         public var place: String
         /// Why nobody can connect, in a sentence; nil: they can.
         public var problem: String?
 
+        init() { self.init(place: "?") }
         public init(place: String, problem: String? = nil) { (self.place, self.problem) = (place, problem) }
+
+        static var facts: [Fact<Self>] { [Fact("address", \.place), Fact("problem", \.problem)] }
     }
 
     /// The file that announces the radio to phones.

@@ -22,86 +22,82 @@ struct GatheredFacts {
     let diagnosis: String?
 
     init(_ gatewayOptions: GatewayOptions, updates: String?, _ deadline: DoctorCommand.Deadline) {
-        let (settings, configuration) = Self.settings(gatewayOptions)
+        let reading = gatewayOptions.read()
+        let (settings, configuration) = Self.settings(gatewayOptions, reading)
         let client = LocalClient(path: GatewayOptions.daemonSocket(configuration))
         let asked =
             CheckRunner.bounded(nanoseconds: deadline.forGathering) { DaemonAnswer(client, configuration) }
             ?? DaemonAnswer(daemon: .silent("it has the socket \(client.path), but says nothing"))
-        var page: String?
-        if case .running = asked.daemon {
-            page = CheckRunner.bounded(nanoseconds: deadline.forGathering) { Self.diagnosis(client) } ?? nil
-        }
-        let isFromDaemon = page != nil
+        let daemon = DaemonPages(client: client, deadline: deadline)
+        let told = asked.daemon.isRunning ? daemon.page("/local/diagnosis") : nil
+        let isFromDaemon = told != nil
         let seen =
             CheckRunner.bounded(nanoseconds: deadline.forGathering) {
                 DatabaseAnswer(asked.database ?? GatewayOptions.existingDatabase(configuration), isAsked: !isFromDaemon)
             } ?? DatabaseAnswer()
-        page = page ?? seen.diagnosis
-        via = isFromDaemon ? "daemon" : page == nil ? "host" : "database"
-
-        let told = page.flatMap { JSONValue(Array($0.utf8), isOurs: true) }.flatMap { Diagnosis($0) }
-        var database = seen.database
-        if let told { Self.fill(&database, from: told) }
-        // The daemon's own limit can be another one than what this command is told.
-        if !isFromDaemon { database.limit = configuration.databaseSize.bytes }
-        database.integrity = { seen.integrity(within: min(1_000_000_000, deadline.left - 200_000_000)) }
         let ports = CheckRunner.bounded(nanoseconds: deadline.forGathering) { Self.ports() }
         var facts = Facts(
-            version: MeshGateway.version, now: WallClock.milliseconds(), user: Self.user(), settings: settings,
-            daemon: asked.daemon,
-            ports: ports ?? [], database: database)
-        if let radios = told?.radios {
-            facts.mesh = .known(radios.map(Self.radio))
+            version: MeshGateway.version, now: WallClock.milliseconds(), daemon: asked.daemon, ports: ports ?? [],
+            mesh: .unknown(Self.reason(seen.database)), database: seen.database)
+        (facts.user.name, facts.user.isRoot, facts.user.groups) = (ownUserName(), geteuid() == 0, ownGroups())
+        facts.user.groupsAfterLogin = UserAccount(id: geteuid())?.groups() ?? []
+        facts.settings = settings
+        diagnosis = told.map { String(decoding: $0, as: UTF8.self) } ?? seen.diagnosis
+        via = isFromDaemon ? "daemon" : diagnosis == nil ? "host" : "database"
+        if let page = diagnosis.flatMap({ JSONValue(Array($0.utf8), isOurs: true) }), facts.read(page), isFromDaemon {
             // Those that the daemon was started with.
-            if isFromDaemon { facts.settings.devices = radios.compactMap(\.device) }
-        } else {
-            facts.mesh = .unknown(Self.reason(database))
+            if case .known(let radios) = facts.mesh { facts.settings.devices = radios.compactMap(\.device) }
         }
-        facts.share = ShareFacts(configuration)
-        facts.share.standings = told?.shares?.map { ShareFacts.Standing(place: $0.address, problem: $0.problem) }
-        if !facts.share.ports.allSatisfy(\.isLoopback), isFromDaemon {
-            let host = facts.host
-            facts.share.announcement =
-                CheckRunner.bounded(nanoseconds: deadline.forGathering) { ShareFacts.announcement(client, host) } ?? nil
-        }
-        Self.fillRulesAndBrokers(&facts, gatewayOptions, isFromDaemon ? client : nil, deadline)
-        facts.targets.names = settings.targets
-        facts.targets.toldInVain = TargetInVain.all(besideFile: gatewayOptions.read().file).map(\.sentence)
-        if isFromDaemon, !settings.targets.isEmpty {
-            facts.targets.failures =
-                CheckRunner.bounded(nanoseconds: deadline.forGathering) { Self.failingTargets(client) } ?? nil
-        }
+        // The daemon's own limit can be another one than what this command is told.
+        if !isFromDaemon { facts.database.limit = configuration.databaseSize.bytes }
+        facts.database.integrity = { seen.integrity(within: min(1_000_000_000, deadline.left - 200_000_000)) }
+        facts.share.configure(configuration)
+        Self.readFolders(&facts, besideFile: reading.file)
+        if isFromDaemon { Self.ask(daemon, &facts) }
         facts.executables = Self.executables()
         facts.newest = updates.map { Self.newest(in: $0, facts.host) }
         self.facts = facts
-        diagnosis = page
     }
 
-    /// - Parameter client: nil: there is no daemon to ask.
-    private static func fillRulesAndBrokers(
-        _ facts: inout Facts, _ gatewayOptions: GatewayOptions, _ client: LocalClient?,
-        _ deadline: DoctorCommand.Deadline
-    ) {
-        let file = gatewayOptions.read().file
-        facts.rules.names = (RulesFolder(besideFile: file).read().files ?? []).map(\.name)
-        facts.brokers = BrokersFolder(besideFile: file).read().files.map { file in
+    /// The files of rules, targets and brokers.
+    private static func readFolders(_ facts: inout Facts, besideFile file: String) {
+        let rules = RulesFolder(besideFile: file).read()
+        facts.rules.names = (rules.files ?? []).map(\.name)
+        facts.settings.ruleMistakes = (rules.mistakes + (rules.files ?? []).flatMap(\.mistakes)).map { "\($0)" }
+        let targets = TargetsFolder(besideFile: file).read()
+        facts.targets.names = (targets.files ?? []).filter { $0.target != nil }.map(\.name)
+        facts.targets.toldInVain = TargetInVain.all(besideFile: file).map(\.sentence)
+        facts.settings.targetMistakes = (targets.mistakes + (targets.files ?? []).flatMap(\.mistakes)).map { "\($0)" }
+        let brokers = BrokersFolder(besideFile: file).read()
+        facts.brokers = brokers.files.map { file in
             BrokerFacts(name: file.name, mistake: (file.mistakes + file.mistakesOfFiles).first.map { "\($0)" })
         }
-        func list(_ page: String, _ key: String) -> [JSONValue]? {
-            guard let client else { return nil }
-            return CheckRunner.bounded(nanoseconds: deadline.forGathering) {
-                let answer = try? client.request("GET", page)
-                return answer?.status == 200 ? JSONValue(answer!.body)?[key]?.array : nil
-            } ?? nil
+        let mistakes = brokers.mistakes + brokers.files.flatMap { $0.mistakes + $0.mistakesOfFiles }
+        facts.settings.brokerMistakes = mistakes.map { "\($0)" }
+        if mistakes.isEmpty, brokers.files.contains(where: { $0.broker != nil }) {
+            facts.settings.brokerMistakes = RunningBrokers.missingLibrary.map { ["\($0)"] } ?? []
+        }
+    }
+
+    /// What the daemon knows of that which is configured.
+    private static func ask(_ daemon: DaemonPages, _ facts: inout Facts) {
+        if !facts.share.ports.allSatisfy(\.isLoopback) {
+            facts.share.compare(announced: daemon.list("sources", of: "/local/status"), facts.host)
         }
         if !facts.rules.names.isEmpty {
-            facts.rules.standings = list("/local/rules", "rules")?.map {
+            facts.rules.standings = daemon.list("rules", of: "/local/rules")?.map {
                 RuleFacts.Standing(
                     name: $0["name"]?.string ?? "", isEnabled: $0["enabled"]?.bool ?? true,
                     isInForce: $0["inForce"]?.bool ?? false)
             }
         }
-        guard !facts.brokers.isEmpty, let known = list("/local/mqtt", "brokers") else { return }
+        if !facts.targets.names.isEmpty {
+            let failing = daemon.list("targets", of: "/local/targets")?.filter { $0["failing"]?.bool == true }
+            facts.targets.failures = failing?.map {
+                TargetFacts.Failure(name: $0["name"]?.string ?? "", error: $0["error"]?.string ?? "it does not say why")
+            }
+        }
+        guard !facts.brokers.isEmpty, let known = daemon.list("brokers", of: "/local/mqtt") else { return }
         for place in facts.brokers.indices {
             guard let shown = known.first(where: { $0["name"]?.string == facts.brokers[place].name }) else { continue }
             facts.brokers[place].state = shown["state"]?.string
@@ -109,20 +105,6 @@ struct GatheredFacts {
             facts.brokers[place].isAway = shown["awaySince"]?.string != nil
             facts.brokers[place].maySubscribe = shown["maySubscribe"]?.bool
             facts.brokers[place].devices = Int(shown["devices"]?.integer ?? 0)
-        }
-    }
-
-    private static func diagnosis(_ client: LocalClient) -> String? {
-        guard let answer = try? client.request("GET", "/local/diagnosis"), answer.status == 200 else { return nil }
-        return answer.text
-    }
-
-    private static func failingTargets(_ client: LocalClient) -> [TargetFacts.Failure]? {
-        guard let answer = try? client.request("GET", "/local/targets"), answer.status == 200,
-            let targets = JSONValue(answer.body)?["targets"]?.array
-        else { return nil }
-        return targets.filter { $0["failing"]?.bool == true }.map {
-            TargetFacts.Failure(name: $0["name"]?.string ?? "", error: $0["error"]?.string ?? "it does not say why")
         }
     }
 
@@ -142,40 +124,18 @@ struct GatheredFacts {
         }
     }
 
-    // MARK: settings and user
-
     /// Also with a mistake in them: everything else is examined with what is built in.
-    private static func settings(_ gatewayOptions: GatewayOptions) -> (Settings, Configuration) {
-        let named = gatewayOptions.config ?? GatewayOptions.environment["MESH_GATEWAY_CONFIG"]
-        var settings = Settings(file: named ?? Configuration.defaultFile)
-        var configuration = Configuration()
-        let reading = gatewayOptions.read()
-        if let mistake = reading.mistakes.first {
-            settings.mistake = "\(mistake)"
-            settings.file = mistake.file ?? settings.file
-            configuration.database = gatewayOptions.database
-            configuration.socket = gatewayOptions.socket
-        } else {
-            configuration = reading.configuration
-        }
-        if ServiceUser.found != nil, reading.file == Configuration.defaultFile {
-            settings.closedToService = ServiceUser.closed(among: [reading.file] + reading.dropIns).first
+    private static func settings(_ typed: GatewayOptions, _ read: Configuration.Reading) -> (Settings, Configuration) {
+        let mistake = read.mistakes.first
+        var settings = Settings(file: mistake?.file ?? read.file, mistake: mistake.map { "\($0)" })
+        var configuration = mistake == nil ? read.configuration : Configuration()
+        if mistake != nil { (configuration.database, configuration.socket) = (typed.database, typed.socket) }
+        if ServiceUser.found != nil, read.file == Configuration.defaultFile {
+            settings.closedToService = ServiceUser.closed(among: [read.file] + read.dropIns).first
         }
         settings.devices = configuration.devices.map { "\($0)" }
         settings.ports = configuration.listen.compactMap(\.port)
         settings.certificate = certificate(configuration)
-        let rules = RulesFolder(besideFile: reading.file).read()
-        settings.ruleMistakes = (rules.mistakes + (rules.files ?? []).flatMap(\.mistakes)).map { "\($0)" }
-        let targets = TargetsFolder(besideFile: reading.file).read()
-        settings.targetMistakes = (targets.mistakes + (targets.files ?? []).flatMap(\.mistakes)).map { "\($0)" }
-        settings.targets = (targets.files ?? []).filter { $0.target != nil }.map(\.name)
-        let brokers = BrokersFolder(besideFile: reading.file).read()
-        settings.brokerMistakes = (brokers.mistakes + brokers.files.flatMap { $0.mistakes + $0.mistakesOfFiles }).map {
-            "\($0)"
-        }
-        if settings.brokerMistakes.isEmpty, brokers.files.contains(where: { $0.broker != nil }) {
-            settings.brokerMistakes = RunningBrokers.missingLibrary.map { ["\($0)"] } ?? []
-        }
         return (settings, configuration)
     }
 
@@ -187,9 +147,8 @@ struct GatheredFacts {
             let validity = try ServerCertificate(files).validity
             facts.validity = validity.lowerBound * 1000...validity.upperBound * 1000
             if let user = ServiceUser.found, geteuid() != user.id {
-                facts.closedToService =
-                    [files.certificate, files.key]
-                    .compactMap { ConfigWarning.closed(onTheWayTo: $0)?.path }.first
+                let places = [files.certificate, files.key]
+                facts.closedToService = places.compactMap { ConfigWarning.closed(onTheWayTo: $0)?.path }.first
             }
         } catch  where error.isForbidden {
             facts.isHidden = true
@@ -197,13 +156,6 @@ struct GatheredFacts {
             facts.mistake = "\(error)"
         }
         return facts
-    }
-
-    private static func user() -> CommandUser {
-        var user = CommandUser(name: ownUserName(), isRoot: geteuid() == 0)
-        user.groups = ownGroups()
-        if let account = UserAccount(id: geteuid()) { user.groupsAfterLogin = account.groups() }
-        return user
     }
 
     /// As a shell would find them, and where people put their own.
@@ -217,8 +169,6 @@ struct GatheredFacts {
         }
         return Executables(own: Host().executable(of: getpid()), found: found)
     }
-
-    // MARK: ports
 
     private static func ports() -> [PortFacts] {
         PortScan.ports().map { found in
@@ -235,56 +185,23 @@ struct GatheredFacts {
             return port
         }
     }
+}
 
-    // MARK: what a page tells
+/// What the daemon shows of itself.
+private struct DaemonPages {
+    let client: LocalClient
+    let deadline: DoctorCommand.Deadline
 
-    private static func fill(_ database: inout Database, from told: Diagnosis) {
-        database.used = told.database.usedBytes
-        database.limit = told.database.limitBytes
-        database.journalMode = told.database.journalMode
-        database.failingSince = told.database.failingSince
-        database.lastError = told.database.lastError
-        database.lastErrorAt = told.database.lastErrorAt
-        database.droppedChanges = told.database.droppedChanges
-        database.tokens = Database.Tokens(
-            active: told.tokens.active, expired: told.tokens.expired, nextName: told.tokens.nextName,
-            nextExpiry: told.tokens.nextExpiry)
+    /// Nil: it has not given the page in time.
+    func page(_ path: String) -> [UInt8]? {
+        CheckRunner.bounded(nanoseconds: deadline.forGathering) {
+            let answer = try? client.request("GET", path)
+            return answer?.status == 200 ? answer?.body : nil
+        } ?? nil
     }
 
-    private static func radio(_ told: Diagnosis.Radio) -> RadioFacts {
-        var radio = RadioFacts(device: told.device ?? "?")
-        radio.nodeID = told.nodeID
-        radio.link = told.state
-        radio.since = told.since
-        radio.problems = told.problems.map { RadioFacts.Problem(name: $0.name, advice: $0.advice) }
-        radio.traffic = told.traffic.map {
-            RadioFacts.Traffic(bytes: $0.bytes, text: $0.textBytes, garbage: $0.garbageBytes)
-        }
-        radio.firmware = told.firmware
-        radio.region = told.region
-        radio.regionName = told.regionName
-        radio.isTransmitterOff = told.isTransmitterOff
-        radio.lastPacket = told.lastPacket
-        radio.clockAhead = told.clockAhead
-        radio.isClockUnset = told.isClockUnset ?? false
-        radio.channelUtilization = told.channelUtilization
-        radio.airUtilization = told.airUtilization
-        radio.utilizationAt = told.utilizationAt
-        radio.isStoreForwardServer = told.isStoreForwardServer
-        func nodes(_ nodes: Diagnosis.Nodes) -> RadioFacts.Nodes { RadioFacts.Nodes(nodes.ids, count: nodes.count) }
-        radio.weakKeys = nodes(told.weakKeys)
-        radio.isOwnKeyWeak = told.isOwnKeyWeak
-        radio.sharedKeys = nodes(told.sharedKeys)
-        radio.isOwnKeyShared = told.isOwnKeyShared
-        radio.doubtedKeys = nodes(told.doubtedKeys)
-        radio.missingFavorites = nodes(told.missingFavorites)
-        radio.renumberedNodes = nodes(told.renumberedNodes)
-        radio.quietNodes = nodes(told.quietNodes)
-        radio.heardNodes = told.heardNodes
-        radio.outbox = told.outbox.count
-        radio.held = told.outbox.held
-        radio.oldestInOutbox = told.outbox.oldest
-        return radio
+    func list(_ name: String, of path: String) -> [JSONValue]? {
+        page(path).flatMap { JSONValue($0, isOurs: true) }?[name]?.array
     }
 }
 

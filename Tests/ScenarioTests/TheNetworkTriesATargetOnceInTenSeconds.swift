@@ -35,7 +35,7 @@ import Testing
             #expect((1...10).contains(seconds))
         }
     }
-    let tested = MonotonicClock.nanoseconds()
+    let tested = ContinuousClock.now
     for path in ["targets/phone", "targets/other", "mqtt/house"] { try post(path) }
     for path in ["targets/nobody", "mqtt/nobody"] {
         #expect(try client.post("/api/v1/\(path)/test", [:]).status == 404)
@@ -49,7 +49,7 @@ import Testing
     for path in ["targets/phone", "mqtt/house"] { try post(path) }
     // What was not changed still waits, unless this machine took longer than its ten seconds.
     let again = try client.post("/api/v1/targets/other/test", [:]).status
-    #expect(again == 429 || MonotonicClock.nanoseconds() >= tested + 10_000_000_000)
+    #expect(again == 429 || ContinuousClock.now >= tested + .seconds(10))
     for _ in 0..<3 {
         let test = try Program(["target", "test", "other"], in: folders, environment: environment)
         #expect(try test.exitCode() == 0, "\(test.errors.text)")

@@ -17,7 +17,7 @@ import Testing
     }
 
     private func history(_ test: TestGateway) throws -> [Happening] {
-        let source = test.source
+        let source = try test.source
         return try test.store.read { try $0.keyHistory(of: alice, in: source) }.reversed()
     }
 
@@ -35,7 +35,7 @@ import Testing
         #expect(node.publicKey == key(1) && node.announcedKey == key(2))
         #expect(node.keyMismatch, "MeshMonitor's flag says that another key was seen")
         #expect(!node.isKeyInDoubt)
-        let source = test.source
+        let source = try test.source
         let (count, doubted, keyed) = try test.store.read { reader in
             (
                 try reader.doubtedKeyCount(in: source), try reader.doubtedNodes(),
@@ -70,7 +70,7 @@ import Testing
     @Test func heardUnderTheKnownOneThereIsNoNews() throws {
         let test = try kept()
         let before = try history(test).count
-        let source = test.source
+        let source = try test.source
         let watch = KeyWatch(alice, bringsKey: true, at: noon)
         try test.store.commit { writer in
             try watch.observing(writer, in: source) {

@@ -72,12 +72,11 @@ import Testing
         try mesh.hear(anna) { $0.announcedKey = .of(7) }
         try mesh.happen(.init(.key, at: mesh.now.at, source: home, node: anna, name: "key-changed"))
         try mesh.hear(anna) { ($0.announcedKey, $0.isKeyManuallyVerified) = (nil, true) }
-        let decided = ["begins: Anna has another key than before", "ends: Anna's key is settled"]
-        #expect(mesh.told() == decided)
+        #expect(mesh.told() == ["begins: Anna has another key than before", "ends: Anna's key is settled"])
         try mesh.hear(anna) { $0.announcedKey = .of(8) }
         try mesh.happen(.init(.key, at: mesh.now.at, source: home, node: anna, name: "key-announced"))
         try mesh.engine.compareDoubts(mesh, at: mesh.now)
-        #expect(mesh.told() == decided && mesh.engine.episodes.isEmpty)
+        #expect(mesh.told().isEmpty && mesh.engine.episodes.isEmpty)
     }
 
     @Test func aProblemByItsName() throws {

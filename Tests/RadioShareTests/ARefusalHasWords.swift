@@ -91,10 +91,9 @@ import Testing
     @Test func theNextMinuteBeginsWithAReason() {
         var refusals = ShareRefusals(ShareTimes(refusalLog: 60))
         let client = RefusedClient(sender: Sender(.share, "192.0.2.1"), name: "a program", right: .send, port: 0)
-        #expect(refusals.isToBeLogged(of: client, at: 0))
-        #expect(refusals.isToBeLogged(of: client, at: 61))
-        #expect(!refusals.isToBeLogged(of: client, at: 62))
-        #expect(!refusals.isToBeLogged(of: client, at: 122))
-        #expect(refusals.takeOverdue(at: 122) == ["shared radio: a program was refused 2 more packets in that minute"])
+        let isLogged = [0, 61, 62, 122].map { refusals.isToBeLogged(of: client, at: $0) }
+        #expect(isLogged == [true, true, false, false])
+        let said = refusals.takeOverdue(at: 122)
+        #expect(said == ["shared radio: a program was refused 2 more packets in that minute"])
     }
 }

@@ -18,8 +18,7 @@ extension ControlAPI {
 extension Facts {
     fileprivate init(_ question: LocalQuestion) throws {
         self.init(version: question.api?.version ?? "?", now: WallClock.milliseconds())
-        let reader = question.reader
-        let store = question.gateway?.store
+        let (reader, store) = (question.reader, question.gateway?.store)
         let health = store?.health
         database.used = try reader.usage().used
         database.limit = store?.retention.size

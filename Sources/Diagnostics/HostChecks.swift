@@ -138,7 +138,7 @@ private func powerSupply(_ facts: Facts) -> Check.Finding {
         "/sys/devices/platform/soc/soc:firmware/get_throttled",
         "/sys/devices/platform/soc@107c000000/soc@107c000000:firmware/get_throttled",
     ]
-    guard let text = places.lazy.compactMap({ facts.host.text($0) }).first else {
+    guard let text = places.compactMap({ facts.host.text($0) }).first else {
         return .skipped("This computer does not watch its power supply.")
     }
     guard let bits = UInt32(text.hasPrefix("0x") ? String(text.dropFirst(2)) : text, radix: 16) else {

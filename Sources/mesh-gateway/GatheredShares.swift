@@ -15,7 +15,7 @@ extension ShareFacts {
     ///
     /// - Parameter sources: nil: not known. None may be shared with the network.
     mutating func compare(announced sources: [JSONValue]?, _ host: Host) {
-        guard let wanted = sources?.lazy.compactMap({ ServiceFile($0) }).first else { return }
+        guard let wanted = sources?.compactMap({ ServiceFile($0) }).first else { return }
         let found = host.text("\(ServiceFile.folder)/\(ServiceFile.name)")
         // Read without the line's end behind the last line.
         announcement = found.map { wanted.text == $0 + "\n" ? .current : .stale } ?? .missing

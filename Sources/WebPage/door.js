@@ -145,6 +145,7 @@ async function openSession(token) {
 	views.show();
 	live.run();
 	ringBell();
+	annexes.fetchAhead();
 	// Unread texts of the radios that are not looked at.
 	for (const mesh of session.meshes.values())
 		if (mesh !== views.address?.mesh) mesh.loadConversations().then(showUnread, () => {});

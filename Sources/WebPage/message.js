@@ -258,7 +258,7 @@ function messageActions(mesh, row, act) {
 		[t("copyText"), () => copyText(row.text)],
 		[t("details"), () => showDetails(mesh, row)],
 		!isOwn(row) &&
-		may("configuration:read") && [t("whyNot"), () => showWhyNot(mesh, `messages/${encoded(row.id)}`)],
+		may("configuration:read") && [t("whyNot"), () => askWhyNot(mesh, `messages/${encoded(row.id)}`)],
 		isOwn(row) && state === "failed" && [t("sendAgain"), change(mesh, row, act, "resend")],
 		isOwn(row) && state === "pending" && [t("cancel"), change(mesh, row, act, "cancel")],
 		!isOwn(row) && [t("unreadFrom"), () => markUnread(mesh, conversationOf(row), row.id)],
@@ -269,6 +269,9 @@ function messageActions(mesh, row, act) {
 		may("messages:write") && [t("delete"), () => confirmDeletion(mesh, row, act)],
 	];
 }
+
+/** For tokens that may read the rules. */
+const askWhyNot = (mesh, path) => attempt(async () => (await annexes.offer("told", "whyNot"))(mesh, path));
 
 async function copyText(text) {
 	try {

@@ -1,6 +1,6 @@
 // One node: what one wants to know first, what can be asked of it, and how its values went.
 
-function nodeView({ mesh, rest }) {
+offers.nodeView = ({ mesh, rest }) => {
 	const nodeId = rest[0];
 	const sentence = el("p.lead");
 	const actions = el("div.row.wrap.actions");
@@ -105,7 +105,7 @@ function nodeView({ mesh, rest }) {
 		},
 		leave: () => asking.leave(),
 	};
-}
+};
 
 /** What this view shows of a node's row. */
 const oneNodeFields =
@@ -233,7 +233,7 @@ function nodeFacts(mesh, { node, details }) {
 			el("a", { href: `${linkTo(mesh, "links")}?node=${encoded(node.nodeId)}` }, t("itsLinks")),
 		),
 		may("configuration:read") &&
-		el("button.link", { click: () => showWhyNot(mesh, `nodes/${encoded(node.nodeId)}`) }, t("whyNot")),
+		el("button.link", { click: () => askWhyNot(mesh, `nodes/${encoded(node.nodeId)}`) }, t("whyNot")),
 	);
 }
 

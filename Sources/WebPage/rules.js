@@ -39,14 +39,12 @@ function saidLists(mesh, { firings, nearMisses }, isOfSeveral) {
 	];
 }
 
-/** For tokens that may read the rules. */
-function showWhyNot(mesh, path) {
+offers.whyNot = (mesh, path) =>
 	dialog(
 		t("whyNot"),
 		el("p", t("whyNotLong")),
 		later(async () => saidLists(mesh, await get(mesh, `${path}/rules`), true)),
 	);
-}
 
 function ruleCard(mesh, rule) {
 	const shown = el("div");

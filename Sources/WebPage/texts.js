@@ -34,6 +34,7 @@ const texts = {
 	live: "Live",
 	connecting: "Connecting …",
 	polling: "Live, every 10 s",
+	fullOfStreams: "As many pages as may are told at once what comes: this one asks every 10 seconds.",
 	offlineSince: "Offline since {time}",
 	liveAgain: "Connected again.",
 	radio: "Radio",

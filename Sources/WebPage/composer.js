@@ -120,7 +120,7 @@ function composer({ mesh, conversation, peer, channel, info, sent, newest }) {
 			hint,
 			words.join(" "),
 			isDoubted && [" ", el("a", { href: linkTo(mesh, "n", peer) }, t("compareKeys"))],
-			resource && el("details", el("summary", t("onTheBox")), tokenCommand(`${resource}:${action}`)),
+			resource && el("details", el("summary", t("onTheBox")), allowCommand([`${resource}:${action}`])),
 		);
 		// Where nothing is offered there is no menu.
 		extra[0].hidden = isClosed(row) && !may("messages:write");

@@ -26,6 +26,7 @@ import strange
 import targets
 import telling
 import told
+import your_token
 from page_figures import figures
 from served import Gateway
 from shown import browser, picture
@@ -34,7 +35,7 @@ SMOKE = [chatting.test_signing_in_reading_sending_and_receiving]
 
 
 def all_scenarios():
-    modules = (chatting, sent, deciding, telling, asking, bell, brokers, rules, targets, doors, side_by_side, six_pages, living, told, looking, steady, annexes, newcomers, strange, reachable, accessible, heavy)
+    modules = (chatting, sent, deciding, telling, asking, bell, brokers, rules, targets, doors, side_by_side, six_pages, living, told, your_token, looking, steady, annexes, newcomers, strange, reachable, accessible, heavy)
     for module in modules:
         yield from (value for name, value in vars(module).items() if name.startswith("test_"))
 

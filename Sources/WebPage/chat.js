@@ -54,11 +54,15 @@ function chatPane(mesh, conversation, query) {
 			reactions.set(row.replyId, [...(reactions.get(row.replyId) ?? []), row]);
 		}
 		let before;
+		let day = "";
 		for (const row of all) {
 			if (row.emoji && byPacket.has(row.replyId)) continue;
 			const time = row.createdAt;
-			const day = dayName(time);
-			if (dayOf(time) !== dayOf(before?.createdAt)) wanted.push(mark(`day ${dayOf(time)} ${day}`, day, "day"));
+			if (dayOf(time) !== day) {
+				day = dayOf(time);
+				const name = dayName(time);
+				wanted.push(mark(`day ${day} ${name}`, name, "day"));
+			}
 			if (row.id === firstUnread) wanted.push(mark("unread", t("unreadFrom"), "unread"));
 			if (isRequest(row)) {
 				wanted.push(mark(row.id, `${row.text} · ${timeOfDay(time)}`, "requested"));

@@ -234,7 +234,7 @@ function radioStrip(mesh, advises = true) {
 	].filter(([, value]) => value != null);
 	return [
 		el("p",
-			el("b", bdi(status.longName ?? mesh.name)),
+			el("b", bdi(mesh.name)),
 			" ",
 			el("span", { class: isLive ? "good" : "bad" },
 				isLive

@@ -28,7 +28,7 @@ function nodeView({ mesh, rest }) {
 	/** Whether this is it, and how far it is. */
 	async function loadSelf() {
 		if (!mesh.self) await mesh.loadStatus();
-		mesh.hearNode(await get(mesh, `nodes/${encoded(mesh.self)}`));
+		mesh.hearNode(whole(await get(mesh, `nodes/${encoded(mesh.self)}`)));
 		redraw();
 	}
 
@@ -94,7 +94,7 @@ function nodeView({ mesh, rest }) {
 		},
 		hear(kind, data) {
 			if (kind === "node" && data.nodeId === nodeId) {
-				known.node = { ...known.node, ...data };
+				known.node = { ...known.node, ...whole(data) };
 				redraw();
 				// Whether the radio has taken it, its next list tells.
 				if (known.node.isFavorite) loadDetails().catch(() => {});
@@ -130,7 +130,7 @@ function sentenceOf(mesh, { node, key, reach, snr }) {
 		parts.push(
 			t("signalIs", { grade: t(quality(mesh, node.snr)), trend: snr.length > 3 ? t(`and_${trend(snr)}`) : "" }),
 		);
-	if (node.keyMismatchDetected) parts.push(t("keyDoubt"));
+	if (node.isInDoubt) parts.push(t("keyDoubt"));
 	else if (key?.isVerified) parts.push(t("keyVerified"));
 	else parts.push(t(node.hasPKC ? "keyKnown" : "keyUnknown"));
 	const text = parts.join(", ");

@@ -69,8 +69,11 @@ private enum KeyList {
                 if let node = try reader.node(number, in: source.id) { found.append(Entry(source: source, node: node)) }
             }
         }
-        let urgent = found.filter { $0.node.keyMismatch || $0.node.isKeyDuplicate }
-        return urgent + found.filter { !($0.node.keyMismatch || $0.node.isKeyDuplicate) }
+        return found.filter { isUrgent($0.node) } + found.filter { !isUrgent($0.node) }
+    }
+
+    private static func isUrgent(_ node: Node) -> Bool {
+        node.isKeyInDoubt || node.isKeyDuplicate || node.keyMismatch && node.announcedKey == nil
     }
 
     static func named(_ name: String, in entries: [Entry]) throws(APIError) -> [Entry] {

@@ -41,7 +41,7 @@ enum NodeFilter {
         case .ignored: node.isIgnored
         case .mqtt: node.viaMQTT == true
         case .keyless: node.publicKey == nil
-        case .doubted: node.keyMismatch || node.isKeyDuplicate
+        case .doubted: node.isKeyInDoubt
         case .located: node.latitude != nil
         case .heard(let time): node.lastHeard.map { $0 * 1000 >= now - time } ?? false
         case .role(let name): node.role.map { EnumNames.deviceRole($0) == name } ?? false

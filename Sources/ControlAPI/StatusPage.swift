@@ -76,7 +76,11 @@ extension Problem {
                     + Problem.ofTargets(api.targets?.report(), api.rules?.report(), showsFiles: true)
                     + Problem.ofBrokers(api.brokers?.report(), showsFiles: true)
             }
-            ?? [Problem(.fault, "not-running", "No daemon is running. Start it: mesh-gateway serve")]
+            ?? [
+                Problem(
+                    .fault, "not-running", "No daemon is running. Start it: mesh-gateway serve",
+                    command: "mesh-gateway serve")
+            ]
         return worstFirst(
             ofGateway
                 + sources.flatMap { ofSource($0.found.source, radio: $0.radio, doubtedKeys: $0.doubtedKeys) })
@@ -88,6 +92,7 @@ extension JSONWriter {
         member("severity", problem.severity.rawValue)
         member("name", problem.name)
         member("advice", problem.advice)
+        member("command", problem.command)
         member("sourceId", problem.source?.uuid)
     }
 

@@ -16,10 +16,13 @@ public enum LinkState: Hashable, Sendable {
         public var name: String
         /// What happened and what to do.
         public var advice: String
+        /// What to type, as it stands in ``advice``; nil where typing does not help.
+        public var command: String?
 
-        public init(name: String, advice: String) {
+        public init(name: String, advice: String, command: String? = nil) {
             self.name = name
             self.advice = advice
+            self.command = command
         }
     }
 

@@ -127,6 +127,10 @@ extension Node {
         keyDoubtedAt = nil
     }
 
+    /// Whether a message to it would go to the owner of a key that a person ought to look at first. A key that a person has
+    /// compared, and decided to keep, is beyond what others announce.
+    public var isKeyInDoubt: Bool { announcedKey != nil && !isKeyManuallyVerified }
+
     /// The node with the same key, whichever of the two came first.
     public var twin: NodeNumber? { successor ?? predecessor }
 }

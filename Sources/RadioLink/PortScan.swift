@@ -149,19 +149,21 @@ public enum PortScan {
             switch self {
             case .none(let bridges):
                 var advice = "No Meshtastic radio is plugged in."
+                var command: String?
                 if !bridges.isEmpty {
+                    command = "mesh-gateway ports"
                     let lines = bridges.map { "\($0.path) (\($0.label)): --device \($0.bestPath)" }
                     advice +=
                         " A radio may be behind one of these, which are opened only when named: "
                         + lines.joined(separator: "; ")
                 }
-                return LinkState.Problem(name: "no-radio", advice: advice)
+                return LinkState.Problem(name: "no-radio", advice: advice, command: command)
             case .several(let radios):
                 let lines = radios.map { "--device \($0.bestPath) (\($0.label))" }
                 return LinkState.Problem(
                     name: "several-radios",
                     advice: "Several radios are plugged in and none was taken. Name one: "
-                        + lines.joined(separator: "; "))
+                        + lines.joined(separator: "; "), command: "mesh-gateway ports")
             }
         }
     }

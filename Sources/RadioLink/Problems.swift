@@ -10,7 +10,8 @@ extension LinkState.Problem {
     static let wrongDevice = Self(
         name: "wrong-device",
         advice: "Nothing on this port answers like a Meshtastic radio. Is it the right port (mesh-gateway ports), and "
-            + "does the device run Meshtastic firmware?")
+            + "does the device run Meshtastic firmware?",
+        command: "mesh-gateway ports")
 
     static let serialAPIDisabled = Self(
         name: "serial-api-disabled",
@@ -25,7 +26,8 @@ extension LinkState.Problem {
         name: "region-unset",
         advice:
             "The radio has no region set and neither sends nor receives. Set the region of your country: "
-            + "mesh-gateway radio config set lora.region=EU_868")
+            + "mesh-gateway radio config set lora.region=EU_868",
+        command: "mesh-gateway radio config set lora.region=EU_868")
 
     static let factoryReset = Self(
         name: "factory-reset",
@@ -40,7 +42,8 @@ extension LinkState.Problem {
     static let hostClockUnset = Self(
         name: "host-clock-unset",
         advice: "This computer's clock is not set: times are wrong, and the radio's clock is left alone. Is there a "
-            + "network for NTP (timedatectl), or a clock with a battery?")
+            + "network for NTP (timedatectl), or a clock with a battery?",
+        command: "timedatectl")
 
     static func keepsRestarting(_ times: Int) -> Self {
         Self(

@@ -120,14 +120,16 @@ extension OpenFailure {
             LinkState.Problem(
                 name: "device-absent",
                 advice: "There is no \(path). Plug the radio in, or name its port (mesh-gateway "
-                    + "ports lists them).")
+                    + "ports lists them).",
+                command: "mesh-gateway ports")
         case .permissionDenied: permissionProblem(path)
         case .busy: busyProblem(path)
         case .notATerminal:
             LinkState.Problem(
                 name: "not-a-serial-port",
                 advice: "\(path) is not a serial port. mesh-gateway ports lists those that "
-                    + "are.")
+                    + "are.",
+                command: "mesh-gateway ports")
         case .system(let error):
             LinkState.Problem(name: "cannot-open", advice: "\(path) could not be opened: \(errorText(error)).")
         }
@@ -136,18 +138,21 @@ extension OpenFailure {
     private func permissionProblem(_ path: String) -> LinkState.Problem {
         var status = stat()
         var advice = "No permission to open \(path)."
+        var command: String?
         if stat(path, &status) == 0, status.st_mode & 0o060 == 0o060, ownGroups().contains(status.st_gid) {
             // The unit's DevicePolicy=closed. A link's target is what it goes by.
             let node = realPath(path)
+            command = "sudo systemctl edit mesh-gateway"
             advice +=
                 " As a service it may open ttyACM, ttyUSB and ttyAMA only. To let it: sudo systemctl edit mesh-gateway, and in "
             advice += "it [Service] and DeviceAllow=\(node ?? path) rw"
         } else if let group = groupName(status.st_gid) {
-            advice +=
-                " It belongs to the group \(group); type: sudo usermod -aG \(group) \(UserAccount(id: geteuid())?.name ?? "$USER"), then log in again "
+            let user = UserAccount(id: geteuid())?.name ?? "$USER"
+            command = "sudo usermod -aG \(group) \(user)"
+            advice += " It belongs to the group \(group); type: sudo usermod -aG \(group) \(user), then log in again "
             advice += "or restart the service."
         }
-        return LinkState.Problem(name: "permission-denied", advice: advice)
+        return LinkState.Problem(name: "permission-denied", advice: advice, command: command)
     }
 
     private func busyProblem(_ path: String) -> LinkState.Problem {

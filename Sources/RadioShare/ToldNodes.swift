@@ -100,7 +100,8 @@ extension SharedFrames.NodeFacts {
         (hopsAway, viaMQTT) = (node.hopsAway, node.viaMQTT)
         channel = node.channel.flatMap { (0...7).contains($0) ? UInt32($0) : nil }
         // Which one is right is for a person to say.
-        publicKey = node.keyMismatch ? nil : node.publicKey
+        let isDoubted = node.isKeyInDoubt || node.keyMismatch && node.announcedKey == nil
+        publicKey = isDoubted ? nil : node.publicKey
         if let latitude = node.latitude, let longitude = node.longitude {
             position = Position(
                 latitudeI: Int32(clamping: Int64((latitude * 1e7).rounded())),

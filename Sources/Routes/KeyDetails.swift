@@ -4,7 +4,9 @@ extension Node {
     /// What there is to say about its key, in words; nil when there is nothing.
     public var keyDetails: String? {
         var sentences: [String] = []
-        if announcedKey != nil {
+        if announcedKey != nil, isKeyManuallyVerified {
+            sentences.append("Another key was announced since somebody decided to keep the known one, which stays")
+        } else if announcedKey != nil {
             sentences.append(
                 "Another key than the known one was seen: it was set up again, or somebody else claims to be it")
         } else if keyMismatch {
@@ -24,10 +26,10 @@ extension Node {
     /// In one word, the worst first: for the command line.
     public var keyState: String {
         switch true {
-        case announcedKey != nil: "changed"
+        case isKeyInDoubt: "changed"
         case isKeyDuplicate: "duplicate"
         case publicKey?.isLowEntropy == true: "weak"
-        case keyMismatch: "failed"
+        case keyMismatch && announcedKey == nil: "failed"
         case successor != nil: "moved"
         case isKeyManuallyVerified: "verified"
         case publicKey == nil: "none"
@@ -45,6 +47,9 @@ extension Node {
             "make sure that both sides know each other: mesh-gateway request nodeinfo '\(number.id)'"
         case "duplicate", "weak":
             "its owner should have the node make a new key, in the app's security settings"
+        case "verified" where announcedKey != nil:
+            "to decide again: mesh-gateway keys verify '\(number.id)' shows both, mesh-gateway keys accept "
+                + "'\(number.id)' takes the other one"
         case "none":
             "direct messages to it are not possible yet; ask for its key: mesh-gateway request nodeinfo '\(number.id)'"
         case "moved": "write to its new number\(successor.map { ", \($0.id)" } ?? "")"

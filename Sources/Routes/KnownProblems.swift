@@ -10,13 +10,18 @@ public struct Problem: Sendable {
     /// Kebab-case and stable.
     public let name: String
     public let advice: String
+    /// What to type, as it is typed; nil where typing does not help.
+    public let command: String?
     /// Nil when it is about the gateway.
     public let source: Source?
 
-    public init(_ severity: Severity, _ name: String, _ advice: String, _ source: Source? = nil) {
+    public init(
+        _ severity: Severity, _ name: String, _ advice: String, command: String? = nil, _ source: Source? = nil
+    ) {
         self.severity = severity
         self.name = name
         self.advice = advice
+        self.command = command
         self.source = source
     }
 
@@ -24,7 +29,7 @@ public struct Problem: Sendable {
     public static func ofGateway(_ health: Health, _ shares: [SharedPortReport], showsFiles: Bool) -> [Problem] {
         var problems: [Problem] = []
         if let fault = showsFiles ? health.fault : health.publicFault {
-            problems.append(Problem(.fault, fault.name, fault.advice))
+            problems.append(Problem(.fault, fault.name, fault.advice, command: fault.command))
         }
         if health.droppedChanges > 0 {
             problems.append(
@@ -42,11 +47,15 @@ public struct Problem: Sendable {
     ///   - radio: nil: no daemon runs.
     ///   - doubtedKeys: of how many nodes another key than the known one was seen.
     public static func ofSource(_ source: Source, radio: RadioStatus?, doubtedKeys: Int) -> [Problem] {
-        var problems = (radio?.faults ?? []).map { Problem(.fault, $0.name, $0.advice, source) }
+        var problems = (radio?.faults ?? []).map {
+            Problem(.fault, $0.name, $0.advice, command: $0.command, source)
+        }
         if doubtedKeys > 0 {
             let nodes = doubtedKeys == 1 ? "1 node's key needs" : "\(doubtedKeys) nodes' keys need"
             problems.append(
-                Problem(.warning, "keys-in-doubt", "\(nodes) a person's decision: mesh-gateway keys", source))
+                Problem(
+                    .warning, "keys-in-doubt", "\(nodes) a person's decision: mesh-gateway keys",
+                    command: "mesh-gateway keys", source))
         }
         return problems
     }

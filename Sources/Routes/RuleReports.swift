@@ -154,7 +154,11 @@ extension Problem {
             ? "\(first.file):" + (first.line.map { "\($0):" } ?? "") + " \(first.text)"
                 + (first.text.hasSuffix("?") ? "" : ".")
             : "A rule's file has a mistake."
-        return [Problem(.warning, "rule-broken", "\(what)\(more) mesh-gateway rule list shows them.")]
+        return [
+            Problem(
+                .warning, "rule-broken", "\(what)\(more) To see them: mesh-gateway rule list",
+                command: "mesh-gateway rule list")
+        ]
     }
 }
 

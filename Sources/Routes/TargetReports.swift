@@ -14,6 +14,7 @@ public struct TargetReport: Sendable {
     public let fallback: String?
     public let isInForce: Bool
     public let mistakes: [RuleReport.Mistake]
+    /// Rows that are to be sent, each as one notification; not those that are held.
     public var waiting = 0
     /// Nil: nothing is known yet.
     public var row: TargetRow?
@@ -80,9 +81,11 @@ extension Problem {
                 ? "\(first.file):" + (first.line.map { "\($0):" } ?? "") + " \(first.text)"
                     + (first.text.hasSuffix("?") ? "" : ".")
                 : "A target's file has a mistake."
-            sentences.append("\(what)\(more) mesh-gateway target list shows them.")
+            sentences.append("\(what)\(more) To see them: mesh-gateway target list")
         }
-        sentences += (rules?.toldInVain(by: report) ?? []).map(\.sentence)
+        let command = mistakes.isEmpty ? nil : "mesh-gateway target list"
+        let inVain = rules?.toldInVain(by: report) ?? []
+        sentences += inVain.map(\.sentence)
         var problems =
             sentences.isEmpty
             ? []
@@ -90,18 +93,22 @@ extension Problem {
                 Problem(
                     .warning, "target-broken",
                     sentences.map { $0.hasSuffix(" ntfy") && $0 != sentences.last ? $0 + "." : $0 }
-                        .joined(separator: " "))
+                        .joined(separator: " "),
+                    command: command ?? inVain.lazy.compactMap(\.command).first)
             ]
         guard !report.targets.isEmpty else { return problems }
         if let obstacle = report.obstacle {
-            problems.append(Problem(.warning, "target-failing", "Nothing is sent: \(obstacle)"))
+            problems.append(
+                Problem(
+                    .warning, "target-failing", "Nothing is sent: \(obstacle)", command: "sudo apt install curl"))
         }
         for target in report.targets where target.isFailing {
+            let command = "mesh-gateway target test \(target.name)"
             problems.append(
                 Problem(
                     .warning, "target-failing",
-                    "\(target.name) is not told: \(target.row?.error ?? ""). To try it: mesh-gateway target test \(target.name)"
-                ))
+                    "\(target.name) is not told: \(target.row?.error ?? ""). To try it: \(command)",
+                    command: command))
         }
         return problems
     }
@@ -124,8 +131,11 @@ public struct TargetInVain: Hashable, Sendable {
         let who = rules.count == 1 ? "The rule \(rules[0]) tells" : "The rules \(rules.joined(separator: ", ")) tell"
         return isAlive
             ? "\(who) \(target), which only learns that the gateway is alive: name another one in `tell`."
-            : "\(who) \(target), and there is no such target: sudo mesh-gateway target add \(target) ntfy"
+            : "\(who) \(target), and there is no such target: \(command ?? "")"
     }
+
+    /// What to type; nil: the rule's file is to be changed.
+    public var command: String? { isAlive ? nil : "sudo mesh-gateway target add \(target) ntfy" }
 
     /// - Parameters:
     ///   - tells: rules with the targets that they name.
@@ -157,20 +167,24 @@ extension RulesDoor.Report {
 
 extension JSONWriter {
     /// The members behind schema and via.
-    public mutating func targets(_ report: TargetsDoor.Report?, named name: String? = nil, showsFiles: Bool) {
+    ///
+    /// - Parameter held: ``Reader/heldCounts()``.
+    public mutating func targets(
+        _ report: TargetsDoor.Report?, named name: String? = nil, held: [String: Int], showsFiles: Bool
+    ) {
         member("folder", showsFiles ? report?.folder : nil)
         member("obstacle", report?.obstacle)
         key("targets")
         array { json in
             for target in report?.targets ?? [] where name == nil || target.name == name {
-                json.target(target, showsFiles: showsFiles)
+                json.target(target, held: held[target.name] ?? 0, showsFiles: showsFiles)
             }
         }
         key("mistakes")
         array { json in for mistake in report?.mistakes ?? [] { json.mistake(mistake, showsFiles: showsFiles) } }
     }
 
-    private mutating func target(_ target: TargetReport, showsFiles: Bool) {
+    private mutating func target(_ target: TargetReport, held: Int, showsFiles: Bool) {
         object { json in
             json.member("name", target.name)
             json.member("kind", target.kind)
@@ -178,6 +192,7 @@ extension JSONWriter {
             json.member("fallback", target.fallback)
             json.member("inForce", target.isInForce)
             json.member("waiting", target.waiting)
+            json.member("held", held)
             json.member("summaryAt", target.summaryAt.map { ISO8601.text($0) })
             json.member("failing", target.isFailing)
             json.member("failingSince", target.row?.failingSince.map { ISO8601.text($0) })

@@ -122,7 +122,7 @@ extension Engine {
                 } else {
                     end(key, matter, isNews: change.origin == .live, at: min(heard, now.at), now: now)
                 }
-            case .keyChanged where episode.source == change.source && node?.announcedKey == nil:
+            case .keyChanged where episode.source == change.source && node?.isKeyInDoubt != true:
                 end(key, matter, at: now.at, now: now)
             default: break
             }

@@ -118,7 +118,7 @@ private struct TriedEvent {
         case .nameChanged:
             guard let names = facts.newNames else { return }
             try happen(Happening(.renamed, at: now.at, source: source, node: number, text: names))
-        case .keyChanged where try fields.flag("keyMismatchDetected") == true:
+        case .keyChanged where try fields.flag("isInDoubt") == true:
             try happen(Happening(.key, at: now.at, source: source, node: number, name: "key-changed"))
         case .silent:
             _ = try fields.needed("lastHeard", "\(now.at / 1000 - 86_400)") { key throws(BadEvent) in

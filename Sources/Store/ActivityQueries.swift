@@ -47,11 +47,11 @@ extension Reader {
         return (Int(from ?? 0), Int(to ?? 0))
     }
 
-    /// How many nodes have a key that a person should look at.
+    /// Of how many nodes a person has to decide which key is right.
     public func doubtedKeyCount(in source: SourceID) throws -> Int {
         Int(
             try connection.prepare(
-                "SELECT count(*) FROM nodes WHERE node BETWEEN ? AND ? AND (key_mismatch OR is_key_duplicate)"
+                composed: "SELECT count(*) FROM nodes WHERE node BETWEEN ? AND ? AND \(Node.isInDoubt)"
             )
             .bind(source.key(NodeNumber(0))).bind(source.key(.broadcast)).first { $0.integer() } ?? 0)
     }

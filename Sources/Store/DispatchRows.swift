@@ -337,11 +337,19 @@ extension Reader {
         }
     }
 
-    /// How many wait for each target, including held ones.
+    /// How many there are for each target, including held ones.
     public func dispatchCounts() throws -> [String: Int] {
         let rows = try connection.prepare("SELECT target, count(*) FROM dispatches GROUP BY target").rows {
             ($0.text(), Int($0.integer()))
         }
+        return Dictionary(uniqueKeysWithValues: rows)
+    }
+
+    /// How many wait to be sent to each target: those that are held do not.
+    public func waitingCounts() throws -> [String: Int] {
+        let rows = try connection.prepare(
+            "SELECT target, count(*) FROM dispatches WHERE held_until IS NULL GROUP BY target"
+        ).rows { ($0.text(), Int($0.integer())) }
         return Dictionary(uniqueKeysWithValues: rows)
     }
 

@@ -52,4 +52,11 @@ extension Reader {
         )
         .rows(Dispatch.init)
     }
+
+    /// How many notifications are held for each target, of which a night's are one row.
+    public func heldCounts() throws -> [String: Int] {
+        try heldDispatches().reduce(into: [:]) { counts, held in
+            counts[held.target, default: 0] += held.contents.reduce(0) { $0 + $1.count }
+        }
+    }
 }

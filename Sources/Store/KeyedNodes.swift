@@ -18,14 +18,19 @@ public struct QuietNode: Hashable, Sendable {
     public var hasNoPosition: Bool
 }
 
+extension Node {
+    /// In SQL: another key was seen, and nobody has decided to keep the known one.
+    static let isInDoubt = "announced_key IS NOT NULL AND NOT is_key_manually_verified"
+}
+
 extension Reader {
     /// The nodes of a source that have a key, or whose key is in doubt, by number.
     public func keyedNodes(in source: SourceID) throws -> [KeyedNode] {
         try connection.prepare(
-            """
-            SELECT number, public_key, key_mismatch, is_key_duplicate FROM nodes
-            WHERE node BETWEEN ? AND ? AND (public_key IS NOT NULL OR key_mismatch) ORDER BY node
-            """
+            composed: """
+                SELECT number, public_key, \(Node.isInDoubt), is_key_duplicate FROM nodes
+                WHERE node BETWEEN ? AND ? AND (public_key IS NOT NULL OR key_mismatch) ORDER BY node
+                """
         )
         .bind(source.key(NodeNumber(0))).bind(source.key(.broadcast)).rows { row in
             KeyedNode(

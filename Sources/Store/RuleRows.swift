@@ -261,9 +261,9 @@ extension Reader {
         }
     }
 
-    /// Nodes for which a key other than the known one was seen.
+    /// Nodes of which a person has to decide which key is right.
     public func doubtedNodes() throws -> [(source: SourceID, number: NodeNumber)] {
-        try connection.prepare("SELECT source, number FROM nodes WHERE announced_key IS NOT NULL").rows { row in
+        try connection.prepare(composed: "SELECT source, number FROM nodes WHERE \(Node.isInDoubt)").rows { row in
             (SourceID(rawValue: row.integer()), NodeNumber(row.unsigned()))
         }
     }

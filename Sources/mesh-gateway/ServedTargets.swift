@@ -23,7 +23,7 @@ extension TargetsDoor {
         self.init(
             report: {
                 let (files, mistakes) = folder.read()
-                let known = try? store.read { (try $0.targets(), try $0.dispatchCounts()) }
+                let known = try? store.read { (try $0.targets(), try $0.waitingCounts()) }
                 return Report(
                     RunningTargets.State(files: files ?? [], mistakesOfFolder: mistakes), in: folder, obstacle: nil
                 ) { name in

@@ -32,12 +32,14 @@ struct TargetCommand: ParsableCommand {
             }
             var table = Table([
                 .init("NAME"), .init("KIND", expendability: 1), .init("ADDRESS", widest: 40), .init("STATE"),
-                .init("WAITING", .right, expendability: 2), .init("LAST ARRIVED", expendability: 3),
+                .init("WAITING", .right, expendability: 2), .init("HELD", .right, expendability: 4),
+                .init("LAST ARRIVED", expendability: 3),
             ])
             for target in targets {
                 table.add([
                     target["name"]?.string ?? "", target["kind"]?.string ?? "", target["url"]?.string ?? "",
                     TargetCommand.state(target), target["waiting"]?.decimal(0) ?? "",
+                    target["held"]?.decimal(0) ?? "",
                     viewing.ago(target["succeededAt"]),
                 ])
             }
@@ -64,6 +66,7 @@ struct TargetCommand: ParsableCommand {
             var lines = [
                 "kind      \(target["kind"]?.string ?? "?")", "address   \(target["url"]?.string ?? "?")",
                 "state     \(TargetCommand.state(target))", "waiting   \(target["waiting"]?.integer ?? 0)",
+                "held      \(target["held"]?.integer ?? 0)",
                 "arrived   \(viewing.ago(target["succeededAt"]))",
             ]
             if let time = viewing.time(target["summaryAt"]) {

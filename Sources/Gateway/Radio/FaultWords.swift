@@ -17,14 +17,24 @@ extension Health {
     public var fault: LinkState.Problem? {
         guard failingSince != nil, let error = lastError else { return nil }
         return LinkState.Problem(
-            name: "disk-failing", advice: "Nothing can be stored: \(error). \(cause.map(advice) ?? "")")
+            name: "disk-failing", advice: "Nothing can be stored: \(error). \(cause.map(advice) ?? "")",
+            command: cause.flatMap(command))
     }
 
     /// The same without what the disk has said, which names files: for clients.
     public var publicFault: LinkState.Problem? {
         guard failingSince != nil else { return nil }
         return LinkState.Problem(
-            name: "disk-failing", advice: "Nothing can be stored. \(cause.map(advice) ?? "")")
+            name: "disk-failing", advice: "Nothing can be stored. \(cause.map(advice) ?? "")",
+            command: cause.flatMap(command))
+    }
+
+    private func command(_ cause: Cause) -> String? {
+        switch cause {
+        case .full: "df -h"
+        case .readOnly, .broken: "sudo dmesg | tail"
+        case .displaced: nil
+        }
     }
 
     private func advice(_ cause: Cause) -> String {
@@ -43,5 +53,6 @@ extension LinkState.Problem {
     fileprivate static let transmitterOff = Self(
         name: "transmitter-off",
         advice: "The radio's transmitter is switched off: nothing is sent. Switch it on: "
-            + "mesh-gateway radio config set lora.tx_enabled=true")
+            + "mesh-gateway radio config set lora.tx_enabled=true",
+        command: "mesh-gateway radio config set lora.tx_enabled=true")
 }

@@ -5,6 +5,9 @@ import Synchronization
 /// What has come to light about a node's key. Told once, in the log.
 enum KeyEvent: Hashable, CustomStringConvertible {
     case changed(NodeNumber)
+    /// Another key was announced for a node whose key a person has decided to keep: nobody is asked again, or whoever
+    /// announces ever new keys would ask for ever.
+    case announced(NodeNumber)
     case restored(NodeNumber)
     case renumbered(from: NodeNumber, to: NodeNumber)
     case duplicate(NodeNumber, NodeNumber)
@@ -13,13 +16,14 @@ enum KeyEvent: Hashable, CustomStringConvertible {
     struct State: Hashable {
         let number: NodeNumber
         let announcedKey: PublicKey?
+        let isInDoubt: Bool
         let isKeyDuplicate: Bool
         let successor: NodeNumber?
         let predecessor: NodeNumber?
 
         init(_ node: Node) {
             number = node.number
-            announcedKey = node.announcedKey
+            (announcedKey, isInDoubt) = (node.announcedKey, node.isKeyInDoubt)
             isKeyDuplicate = node.isKeyDuplicate
             (successor, predecessor) = (node.successor, node.predecessor)
         }
@@ -30,9 +34,9 @@ enum KeyEvent: Hashable, CustomStringConvertible {
         guard let after, before != after else { return [] }
         var events: [KeyEvent] = []
         if after.announcedKey != nil, after.announcedKey != before?.announcedKey {
-            events.append(.changed(after.number))
+            events.append(after.isInDoubt ? .changed(after.number) : .announced(after.number))
         }
-        if before?.announcedKey != nil, after.announcedKey == nil { events.append(.restored(after.number)) }
+        if before?.isInDoubt == true, after.announcedKey == nil { events.append(.restored(after.number)) }
         if after.isKeyDuplicate {
             if before?.isKeyDuplicate != true, let other = after.successor ?? after.predecessor {
                 events.append(.duplicate(after.number, other))
@@ -47,7 +51,9 @@ enum KeyEvent: Hashable, CustomStringConvertible {
 
     var node: NodeNumber {
         switch self {
-        case .changed(let node), .restored(let node), .renumbered(_, let node), .duplicate(let node, _): node
+        case .changed(let node), .announced(let node), .restored(let node), .renumbered(_, let node),
+            .duplicate(let node, _):
+            node
         }
     }
 
@@ -55,6 +61,7 @@ enum KeyEvent: Hashable, CustomStringConvertible {
     var name: String {
         switch self {
         case .changed: "key-changed"
+        case .announced: "key-announced"
         case .restored: "key-restored"
         case .renumbered: "node-renumbered"
         case .duplicate: "key-duplicate"
@@ -64,7 +71,7 @@ enum KeyEvent: Hashable, CustomStringConvertible {
     var isWarning: Bool {
         switch self {
         case .changed, .duplicate: true
-        case .restored, .renumbered: false
+        case .announced, .restored, .renumbered: false
         }
     }
 
@@ -74,6 +81,10 @@ enum KeyEvent: Hashable, CustomStringConvertible {
             "key-changed: another key than the known one was seen for \(node.id). Compare them and decide: "
                 + "mesh-gateway keys verify '\(node.id)' shows both, mesh-gateway keys accept '\(node.id)' takes the "
                 + "other one"
+        case .announced(let node):
+            "key-announced: another key was announced for \(node.id), and the known one stays, as was decided. To decide "
+                + "again: mesh-gateway keys verify '\(node.id)' shows both, mesh-gateway keys accept '\(node.id)' takes "
+                + "the other one"
         case .restored(let node): "key-restored: \(node.id) was heard under its known key, and nothing else counts"
         case .renumbered(let old, let new):
             "node-renumbered: \(new.id) has the key of \(old.id), which it probably was before"

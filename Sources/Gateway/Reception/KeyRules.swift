@@ -47,10 +47,6 @@ extension Node {
     mutating func acknowledgedUnderKey() {
         if announcedKey == nil { endKeyDoubt() }
     }
-
-    /// Whether a message to it would go to the owner of a key that a person ought to look at first. A key that was
-    /// compared in person is beyond what others announce.
-    public var isKeyInDoubt: Bool { announcedKey != nil && !isKeyManuallyVerified }
 }
 
 // MARK: One key, two numbers

@@ -326,7 +326,7 @@ extension ShownMesh.Known {
     }
 
     /// Each radio has its own key of it.
-    fileprivate var isKeyInDoubt: Bool { rows.values.contains(where: \.keyMismatch) }
+    fileprivate var isKeyInDoubt: Bool { rows.values.contains(where: \.isKeyInDoubt) }
 
     /// Its rows as they are now. What one says otherwise than before is news; by who heard it last, a name that one radio has
     /// missed would change with every other packet, and with it a configuration.

@@ -262,7 +262,7 @@ extension RunningTargets {
         let now = clock()
         // What waits for broken targets keeps waiting.
         let others = files.map(\.name).filter { queue.lines[$0] == nil }
-        let counts = others.isEmpty ? nil : try? gateway.store.readCommitted { try $0.dispatchCounts() }
+        let counts = others.isEmpty ? nil : try? gateway.store.readCommitted { try $0.waitingCounts() }
         signals.withLock { signals in
             var progress: [String: Progress] = [:]
             for (name, line) in queue.lines {

@@ -12,13 +12,18 @@ final class MetricsPages: Sendable {
 
     private let sources: [MeasuredSource]
     private let targets: [TargetReport]
+    private let held: [String: Int]
     private let brokers: [ShownBroker]
     private let version: String
     private let printed = Mutex(0)
 
     /// Targets and brokers: none where the token may not see them.
-    init(sources: [MeasuredSource], targets: [TargetReport], brokers: [ShownBroker], version: String) {
-        (self.sources, self.targets) = (sources, targets)
+    ///
+    /// - Parameter held: ``Reader/heldCounts()``.
+    init(
+        sources: [MeasuredSource], targets: [TargetReport], held: [String: Int], brokers: [ShownBroker], version: String
+    ) {
+        (self.sources, self.targets, self.held) = (sources, targets, held)
         self.brokers = brokers
         self.version = version
     }
@@ -34,8 +39,13 @@ final class MetricsPages: Sendable {
         if index == 0 {
             text.gauge("meshmonitor_info", "The version of the server.")
             text.sample("meshmonitor_info", [("version", version)], 1)
-            text.gauge("mesh_gateway_target_waiting", "Notifications that a target is to get.", of: targets) {
+            text.gauge("mesh_gateway_target_waiting", "Notifications that are to be sent to a target.", of: targets) {
                 $0.waiting
+            }
+            text.gauge(
+                "mesh_gateway_target_held", "Notifications that quiet hours hold for a target.", of: targets
+            ) {
+                held[$0.name] ?? 0
             }
             text.gauge(
                 "mesh_gateway_target_failing", "1 while a target does not take what it is sent, else 0.", of: targets

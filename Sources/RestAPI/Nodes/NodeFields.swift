@@ -29,6 +29,8 @@ enum NodeField: String, CaseIterable {
             guard let key = donor.publicKey else { return }
             // The doubt was about the key that is gone.
             node.pin(key)
+            // What was announced besides a key that was kept is no doubt, and here nobody has kept it yet.
+            guard donor.announcedKey == nil || donor.isKeyInDoubt else { return }
             node.keyMismatch = donor.keyMismatch
             node.announcedKey = donor.announcedKey
             node.keyDoubtedAt = donor.keyDoubtedAt

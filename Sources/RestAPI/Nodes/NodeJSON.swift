@@ -95,6 +95,8 @@ extension JSONWriter {
         member("keyIsLowEntropy", node.publicKey?.isLowEntropy)
         member("duplicateKeyDetected", node.publicKey.map { _ in node.isKeyDuplicate })
         member("keyMismatchDetected", node.keyMismatch)
+        // Ours: a person has to decide. It is not so once the known key is kept, whatever is announced.
+        if node.isKeyInDoubt { member("isInDoubt", true) }
         member("keySecurityIssueDetails", node.keyDetails)
     }
 

@@ -105,6 +105,7 @@ extension Schemas {
             "lastPKIPacket": .milliseconds("Last packet that was encrypted with its key").orNull,
             "keyIsLowEntropy": .flag("So regular that it can be guessed").orNull,
             "duplicateKeyDetected": .flag("Another node that is heard has the same key").orNull,
+            "isInDoubt?": .flag("Another key was seen, and a person has to decide which is right; else left out"),
             "keyMismatchDetected": .flag("Another key was seen for it, or a message failed because of the key").orNull,
             "keySecurityIssueDetails": .text("What is known about its key, in words").orNull,
             "isExcessivePackets": .flag(),

@@ -20,11 +20,16 @@ extension Operations {
                         "after", .text(),
                         "Go on behind the event with this `id`. `Last-Event-ID` in the head comes first. One that cannot be "
                             + "read is one that has missed everything"),
+                    Parameter(
+                        "mayClose", .word(["yes", "no"]),
+                        "`no`: closes no other stream of the token, and is 503 while it has 4"),
                 ],
                 answers: [Answer(200, "A stream without end", event, type: "text/event-stream", isTagged: false)],
                 failures: [
                     400: "An unknown kind, or a token in the URL",
-                    503: "12 streams are open already, or 4 on the local socket; see `Retry-After`",
+                    503:
+                        "12 streams are open already, or 4 on the local socket, or 4 of the token and `mayClose=no`; see "
+                        + "`Retry-After`",
                 ]
             ).ours,
             OpenAPIOperation(
@@ -72,7 +77,7 @@ extension Operations {
         has `message` too: rows of before may be other ones. What is deleted because it has become too old is not told.
 
         A comment comes at the latest after 25 seconds of silence. A token has 4 streams at most: the oldest is closed for a \
-        fifth. A revoked token's are cut off at once, an expired one's with the next event or comment, and who takes nothing \
+        fifth, unless that one says `mayClose=no`: it is 503 then. A revoked token's are cut off at once, an expired one's with the next event or comment, and who takes nothing \
         for 65 seconds is closed. A browser's `EventSource` cannot send a token: use `fetch`.
         """
 }

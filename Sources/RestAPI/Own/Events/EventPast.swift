@@ -42,7 +42,12 @@ extension EventFeed {
             default: nil
             }
         guard let kind, selection.kinds.contains(kind) else { return }
-        let problem = Problem(.fault, happening.name ?? "", happening.text ?? "", found.source)
+        // The row has no command. Where the problem is still there, it is known.
+        let present = api.gateway.status(of: found.id).faults.first {
+            ($0.name, $0.advice) == (happening.name ?? "", happening.text ?? "")
+        }
+        let problem = Problem(
+            .fault, happening.name ?? "", happening.text ?? "", command: present?.command, found.source)
         add(kind) { $0.problem(problem) }
     }
 

@@ -21,6 +21,7 @@ extension RestAPI {
             throw .badRequest("A token in a URL gets into logs: send it as Authorization: Bearer <token>")
         }
         let selection = try EventSelection(request, source: try sourceOfEvents(call))
+        let mayClose = try mayClose(request)
         let headers = [
             (name: "Content-Type", value: "text/event-stream"), (name: "Cache-Control", value: "no-store"),
             (name: "X-Accel-Buffering", value: "no"), Header.noSniff,
@@ -35,8 +36,19 @@ extension RestAPI {
             self, selection, token: call.caller.token, seal, from: place,
             isResumed: asked.map { $0 != .unknown } ?? false)
         let body = EventStream(feed, self).body
-        if let token = call.caller.token { streams.add(body, of: token) }
+        if let token = call.caller.token, !streams.add(body, of: token, mayClose: mayClose) {
+            throw .busy("The token has \(OpenStreams.perToken) streams already", retryAfter: 60)
+        }
         return Response(headers: headers, body: .live(body))
+    }
+
+    /// `?mayClose=no`: whether the token's oldest stream makes room for this one; it does unless told not to.
+    private func mayClose(_ request: Request) throws(APIError) -> Bool {
+        switch request.queryValue("mayClose") ?? "" {
+        case "", "yes": true
+        case "no": false
+        default: throw .badRequest("mayClose must be yes or no")
+        }
     }
 
     /// With what is committed: a client that comes back changes nothing.

@@ -241,7 +241,8 @@ struct EventRows {
             }
         var told: [(kind: EventKind, write: Write)] = []
         if let problem {
-            told.append((kind, { $0.problem(Problem(.fault, problem.name, problem.advice, found.source)) }))
+            let row = Problem(.fault, problem.name, problem.advice, command: problem.command, found.source)
+            told.append((kind, { $0.problem(row) }))
         }
         // What is wrong is in it, too.
         told.append((.status, try status(of: found)))

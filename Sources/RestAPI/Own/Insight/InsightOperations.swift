@@ -53,7 +53,9 @@ extension Schemas {
                 "Problem",
                 .object([
                     "severity": .word(["fault", "warning"]), "name": .text("For programs"),
-                    "advice": .text("What to do, for people"), "sourceId": .uuid("Null: the gateway's").orNull,
+                    "advice": .text("What to do, for people"),
+                    "command": .text("What to type on the gateway's computer; null where typing does not help").orNull,
+                    "sourceId": .uuid("Null: the gateway's").orNull,
                 ])
             ),
             (

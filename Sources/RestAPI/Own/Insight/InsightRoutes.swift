@@ -168,6 +168,7 @@ extension JSONWriter {
             json.member("severity", problem.severity.rawValue)
             json.member("name", problem.name)
             json.member("advice", problem.advice)
+            json.member("command", problem.command)
             json.member("sourceId", problem.source?.uuid)
         }
     }

@@ -101,7 +101,10 @@ extension Schemas {
                     "advice": .text("What to do, for people").orNull,
                     "history": .list(
                         of: .object([
-                            "timestamp": .milliseconds("When"), "event": .text("Such as `key-changed`").orNull,
+                            "timestamp": .milliseconds("When"),
+                            "event": .text(
+                                "Such as `key-changed`; `key-announced`: another key came after the known one was kept"
+                            ).orNull,
                             "text": .text("For people").orNull,
                             "by": .text("Who decided; without `configuration:read` a name of the own token only")
                                 .orNull,

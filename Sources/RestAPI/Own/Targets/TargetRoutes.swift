@@ -12,7 +12,7 @@ extension RestAPI {
     ]
 
     /// `targets`: all of them, by name.
-    func listedTargets(_ call: Call) throws(APIError) -> Response { answer(call, named: nil) }
+    func listedTargets(_ call: Call) throws(APIError) -> Response { try answer(call, named: nil) }
 
     /// `targets/{name}/test`: starts sending a test notification; the list shows what became of it.
     func testTarget(_ call: Call) throws(APIError) -> Response {
@@ -20,16 +20,17 @@ extension RestAPI {
         guard let targets else { throw .noTarget(name) }
         if let seconds = targets.pause(name) { throw .triedJustNow(name, retryAfter: seconds) }
         guard targets.test(name) else { throw .noTarget(name) }
-        return answer(call, named: name)
+        return try answer(call, named: name)
     }
 
-    private func answer(_ call: Call, named name: String?) -> Response {
+    private func answer(_ call: Call, named name: String?) throws(APIError) -> Response {
         let report = targets?.report()
+        let held = try read("targets") { try $0.heldCounts() }
         return .json(to: call.request) { json in
             json.object { json in
                 json.member("schema", "targets/1")
                 json.member("via", "daemon")
-                json.targets(report, named: name, showsFiles: false)
+                json.targets(report, named: name, held: held, showsFiles: false)
             }
         }
     }

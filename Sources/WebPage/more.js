@@ -31,7 +31,7 @@ viewMakers.more = ({ mesh }) => {
 				item("packets", "packets", "packetsShort"),
 				item("waypoints", "waypoints", "waypointsShort"),
 				item("radio", "myRadio", "myRadioShort"),
-				may("configuration:read") && item("rules", "rules", "rulesShort"),
+				!(lackOf("told") && lackOf("rules")) && item(lackOf("told") ? "rules" : "told", "told", "toldShort"),
 				may("mqtt:read") && item("brokers", "brokers", "brokersShort"),
 			),
 			el("section.card",

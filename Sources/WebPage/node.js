@@ -9,7 +9,7 @@ function nodeView({ mesh, rest }) {
 	const key = el("div");
 	const path = `nodes/${encoded(nodeId)}`;
 	const overTime = charts(mesh, nodeId);
-	const known = { node: mesh.nodes.get(nodeId), details: null, key: null, reach: null, snr: [] };
+	const known = { node: mesh.nodes.get(nodeId), details: null, key: null, reach: null, snr: [], hasRules: false };
 	const isSelf = () => nodeId === mesh.self;
 	const notes = notesCard(mesh, nodeId);
 	const asking = requests(mesh, nodeId, asked);
@@ -59,6 +59,7 @@ function nodeView({ mesh, rest }) {
 			may("messages:read") ? get(mesh, `messages?conversation=${encoded("direct:" + nodeId)}&limit=20`) : null,
 			ask(day),
 			loadDetails(),
+			areThereRules().then((isSo) => (known.hasRules = isSo)),
 		]);
 		const [itsKey, messages, values] = found.map((one) => one.value);
 		const isSettled = (row) => isOwn(row) && ["confirmed", "failed"].includes(row.deliveryState);
@@ -194,7 +195,7 @@ function notSent({ sendsNoTelemetry, sendsNoPosition }) {
 	return [t(key), el("p.faint", t("quietReason"))];
 }
 
-function nodeFacts(mesh, { node, details }) {
+function nodeFacts(mesh, { node, details, hasRules }) {
 	const own = mesh.own;
 	const facts = [
 		["id", el("code", node.nodeId)],
@@ -232,8 +233,8 @@ function nodeFacts(mesh, { node, details }) {
 			may("info:read") &&
 			el("a", { href: `${linkTo(mesh, "links")}?node=${encoded(node.nodeId)}` }, t("itsLinks")),
 		),
-		may("configuration:read") &&
-		el("button.link", { click: () => showWhyNot(mesh, `nodes/${encoded(node.nodeId)}`) }, t("whyNot")),
+		hasRules &&
+		el("button.link", { click: () => showWhyNot(mesh, `nodes/${encoded(node.nodeId)}`, node.nodeId) }, t("whyNot")),
 	);
 }
 

@@ -259,7 +259,9 @@ const viewRights = {
 	packets: ["packetmonitor:read"],
 	radio: ["info:read"],
 	brokers: ["mqtt:read"],
+	told: ["notifications:read"],
 	rules: ["configuration:read"],
+	targets: ["configuration:read"],
 };
 
 /** The right that a view needs and the token lacks. */

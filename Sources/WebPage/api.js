@@ -29,7 +29,7 @@ class Refusal extends Error {
 async function ask(path, { method = "GET", body, as = "json", patience = 15000, id, token = session.token } = {}) {
 	const control = new AbortController();
 	const timer = setTimeout(() => control.abort(), patience);
-	const began = Date.now();
+	const began = (live.askedAt = Date.now());
 	let response, answer;
 	try {
 		response = await fetch(root + path, {
@@ -72,6 +72,8 @@ function reasons(error) {
 	if (error.status === 403 && required) {
 		return missingRight([required.resource, required.action].filter(Boolean).join(":"));
 	}
+	if (error.body.isReplaced)
+		return [el("p", t("pageReplaced")), el("button.main", { click: () => location.reload() }, t("reload"))];
 	if (error.status === 429) return [el("p", t("tooOften", { n: error.retryAfter ?? "?" }))];
 	return [el("p", error.message)];
 }

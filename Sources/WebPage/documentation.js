@@ -221,18 +221,17 @@ const quoted = (text) => `'${text.replaceAll("'", "'\\''")}'`;
 /** One line; "$TOKEN" where the token is not to be seen. */
 function curlOf(target, method, headers, body, operation, token) {
 	const verb = method.toUpperCase();
-	return [
-			"curl",
-			isEndless(operation) && "-N",
-			verb === "HEAD" ? "-I" : verb !== "GET" && `-X ${verb}`,
-			operation.security?.length && `-H ${token ? quoted(`Authorization: Bearer ${token}`) : '"Authorization: Bearer $TOKEN"'}`,
-			Object.entries(headers).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
-			body !== undefined && [`-H ${quoted("Content-Type: application/json")}`, `-d ${quoted(body)}`],
-			quoted(location.origin + target),
-		]
-		.flat()
-		.filter(Boolean)
-		.join(" ");
+	const bearer = "Authorization: Bearer ";
+	const words = [
+		"curl",
+		isEndless(operation) && "-N",
+		verb === "HEAD" ? "-I" : verb !== "GET" && `-X ${verb}`,
+		operation.security?.length && ["-H", token ? quoted(bearer + token) : `"${bearer}$TOKEN"`],
+		Object.entries(headers).map(([name, value]) => ["-H", quoted(`${name}: ${value}`)]),
+		body !== undefined && ["-H", quoted("Content-Type: application/json"), "-d", quoted(body)],
+		quoted(location.origin + target),
+	];
+	return words.flat(2).filter(Boolean).join(" ");
 }
 
 /**
@@ -401,7 +400,7 @@ function textsOf(path, method, operation) {
 
 /**
  * How well a word fits an operation: 0: not at all. A whole word is more than the beginning of one, and what a summary
- * begins with is what it is about. What is ours goes before what MeshMonitor has for the same, and that before its old form.
+ * begins with is what it is about. What is ours goes before what MeshMonitor has for the same, its old form comes last.
  */
 function fitOf(word, { texts, isOurs, isOld }) {
 	let best = 0;
@@ -447,7 +446,8 @@ const foundSection = el("section", { hidden: true }, el("h2", "Found"));
 /** How one gets a token, and how it is sent. */
 function beginning() {
 	const make = el("code", "mesh-gateway token create NAME");
-	const first = curlLine((token) => curlOf(`${base}/api/v1/me`, "get", {}, undefined, { security: [{}], responses: {} }, token));
+	const example = { security: [{}], responses: {} };
+	const first = curlLine((token) => curlOf(`${base}/api/v1/me`, "get", {}, undefined, example, token));
 	return [
 		el("h2", "A token first"),
 		el("p",

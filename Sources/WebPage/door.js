@@ -149,4 +149,5 @@ async function openSession(token) {
 	if (may("messages:read"))
 		for (const mesh of session.meshes.values())
 			Promise.resolve(mesh.needConversations()).then(showUnread, () => {});
+	annexes.fetchAhead();
 }

@@ -11,6 +11,8 @@ const live = {
 	since: null,
 	heardAt: 0,
 	touchedAt: 0,
+	/** When anything was asked for. */
+	askedAt: 0,
 	last: "",
 	control: null,
 	wantsPackets: false,

@@ -267,7 +267,7 @@ async function messageActions(mesh, row, act) {
 		mayWrite && [t("react"), () => chooseReaction(mesh, row), mesh.absence],
 		[t("copyText"), () => copyText(row.text)],
 		[t("details"), () => showDetails(mesh, row)],
-		isTold && [t("whyNot"), () => showWhyNot(mesh, `messages/${encoded(row.id)}`, row)],
+		isTold && [t("whyNot"), () => askWhyNot(mesh, `messages/${encoded(row.id)}`, row)],
 		isOwn(row) && state === "failed" && [t("sendAgain"), change(mesh, row, act, "resend")],
 		isOwn(row) && state === "pending" && [t("cancel"), change(mesh, row, act, "cancel")],
 		!isOwn(row) && [t("unreadFrom"), () => markUnread(mesh, conversationOf(row), row.id)],
@@ -297,6 +297,10 @@ async function areThereRules() {
 }
 
 const ruleCount = { askedAt: 0, token: null, answer: null };
+
+/** @param subject a row of messages, or a node's id */
+const askWhyNot = (mesh, path, subject) =>
+	attempt(async () => (await annexes.offer("told", "whyNot"))(mesh, path, subject));
 
 async function copyText(text) {
 	try {

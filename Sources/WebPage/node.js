@@ -1,6 +1,6 @@
 // One node: what one wants to know first, what can be asked of it, and how its values went.
 
-function nodeView({ mesh, rest }) {
+offers.nodeView = ({ mesh, rest }) => {
 	const nodeId = rest[0];
 	const sentence = el("p.lead");
 	const actions = el("div.row.wrap.actions");
@@ -106,7 +106,7 @@ function nodeView({ mesh, rest }) {
 		},
 		leave: () => asking.leave(),
 	};
-}
+};
 
 /** What this view shows of a node's row. */
 const oneNodeFields =
@@ -234,7 +234,7 @@ function nodeFacts(mesh, { node, details, hasRules }) {
 			el("a", { href: `${linkTo(mesh, "links")}?node=${encoded(node.nodeId)}` }, t("itsLinks")),
 		),
 		hasRules &&
-		el("button.link", { click: () => showWhyNot(mesh, `nodes/${encoded(node.nodeId)}`, node.nodeId) }, t("whyNot")),
+		el("button.link", { click: () => askWhyNot(mesh, `nodes/${encoded(node.nodeId)}`, node.nodeId) }, t("whyNot")),
 	);
 }
 

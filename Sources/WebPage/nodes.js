@@ -46,7 +46,7 @@ const filters = {
 	ignored: (node) => node.isIgnored,
 };
 
-viewMakers.n = (address) => (address.rest[0] ? nodeView(address) : nodesView(address));
+viewMakers.n = (address) => (address.rest[0] ? offers.nodeView(address) : nodesView(address));
 
 function nodesView({ mesh, query }) {
 	const state = {

@@ -62,7 +62,7 @@ function lineFor(row, nodeId) {
 }
 
 /** @param subject a row of messages, or a node's id */
-function showWhyNot(mesh, path, subject) {
+offers.whyNot = (mesh, path, subject) => {
 	const row = typeof subject === "string" ? null : subject;
 	dialog(
 		t("whyNot"),
@@ -81,7 +81,7 @@ function showWhyNot(mesh, path, subject) {
 			];
 		}),
 	);
-}
+};
 
 /** One rule: a line that opens. What somebody asked for below it stays when the rest is drawn again. */
 function ruleRow(mesh, name) {

@@ -23,7 +23,8 @@ const views = {
 				return part;
 			}
 		});
-		return { mesh: findMesh(source), kind: viewMakers[kind] ? kind : "", rest, query: new URLSearchParams(query) };
+		const isKnown = viewMakers[kind] || annexOfKind[kind];
+		return { mesh: findMesh(source), kind: isKnown ? kind : "", rest, query: new URLSearchParams(query) };
 	},
 
 	go(hash) {
@@ -37,7 +38,11 @@ const views = {
 		if (!address.mesh) return this.empty();
 		for (const note of document.querySelectorAll(".toast:has(.code)")) note.remove();
 		const main = find("#main");
-		const maker = lackOf(address.kind) ? deniedView : viewMakers[address.kind];
+		const maker = lackOf(address.kind)
+			? deniedView
+			: annexes.lackOf(address)
+			? awaitedView
+			: viewMakers[address.kind];
 		if (
 			this.current?.maker === maker &&
 			this.current.mesh === address.mesh &&
@@ -132,7 +137,7 @@ function page(title, back, ...content) {
 	);
 }
 
-/** What is filled when its answer is there. */
+/** What is filled when its answer is there. Without one it is asked for again when the gateway is back, or by hand. */
 function later(work, hint = t("loading")) {
 	const box = el("div.later", el("p.faint", hint));
 	const fillIn = async () => {
@@ -141,9 +146,22 @@ function later(work, hint = t("loading")) {
 			const content = await work();
 			put(box, content);
 		} catch (error) {
-			box.classList.toggle("owed", error.status === 0);
-			put(box, el("div.card.bad", { role: "alert" }, reasons(error)));
+			const isOwed = error.status === 0;
+			box.classList.toggle("owed", isOwed);
+			put(
+				box,
+				el("div.card.bad", { role: "alert" },
+					isOwed ? el("p", t("didNotAnswer")) : reasons(error),
+					(isOwed || error.status >= 500) && el("button", { click: again }, t("tryAgain")),
+				),
+			);
 		}
+	};
+	/** By hand: the button is gone then. */
+	const again = () => {
+		put(box, el("p.faint", { tabindex: "-1" }, t("loading")));
+		box.firstChild.focus();
+		fillIn();
 	};
 	box.again = fillIn;
 	fillIn();
@@ -267,12 +285,22 @@ const viewRights = {
 /** The right that a view needs and the token lacks. */
 const lackOf = (kind) => viewRights[kind]?.find((right) => !may(right));
 
-/** In the place of a view: what is missing, and what to type. */
-function deniedView({ mesh, kind, rest }) {
+/** What a view is called before it is there, and where "Back" leads from it. */
+function titleOf({ mesh, kind, rest }) {
 	const names = { "": "chats", c: "chats", n: "nodes", new: "newMessage", radio: "myRadio" };
-	const [title, first] = [t(names[kind] ?? kind), kindOfPlace[placeOf[kind] ?? "chats"]];
-	const back = kind === first && !rest[0] ? null : linkTo(mesh, first);
-	return { title, node: page(title, back, el("div.card.bad", { role: "alert" }, missingRight(lackOf(kind)))) };
+	return kind === "n" && rest[0] && may("nodes:read") ? mesh.longName(rest[0]) : t(names[kind] ?? kind);
+}
+
+function backFrom({ mesh, kind, rest }) {
+	const first = kindOfPlace[placeOf[kind] ?? "chats"];
+	return kind === first && !rest[0] ? null : linkTo(mesh, first);
+}
+
+/** In the place of a view: what is missing, and what to type. */
+function deniedView(address) {
+	const title = titleOf(address);
+	const lack = el("div.card.bad", { role: "alert" }, missingRight(lackOf(address.kind)));
+	return { title, node: page(title, backFrom(address), lack) };
 }
 
 addEventListener("hashchange", () => {

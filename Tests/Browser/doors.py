@@ -213,18 +213,18 @@ def test_the_document_is_small_strict_and_revalidated(chromium):
     del chromium
     gateway = Gateway(["--silent"], base="/mesh")
     tags = set()
-    for coding, budget in (("gzip", 64_000), (None, 250_000)):
+    for coding, budget in (("gzip", 46_000), (None, 250_000)):
         accepts = {"Accept_Encoding": coding} if coding else {}
         status, headers, body = asked(gateway.url, **accepts)
         assert status == 200 and headers["Content-Encoding"] == coding and headers["Vary"] == "Origin, Accept-Encoding"
         assert len(body) <= budget, len(body)
         policy, tag = headers["Content-Security-Policy"], headers["ETag"]
-        assert re.search(r"script-src 'sha256-[^ ]*'; style-src 'sha256-[^ ]*';", policy) and "unsafe" not in policy
-        assert "require-trusted-types-for 'script'; trusted-types sw" in policy
+        assert re.search(r"script-src( 'sha256-[^ ]*')+; style-src 'sha256-[^ ]*';", policy) and "unsafe" not in policy
+        assert "require-trusted-types-for 'script'; trusted-types sw annex" in policy
         plain = gzip.decompress(body) if coding else body
         for part, text in re.findall(rb"<(style|script)[^>]*>(.+?)</\1>", plain, re.DOTALL):
             digest = base64.b64encode(hashlib.sha256(text).digest()).decode()
-            assert f"{part.decode()}-src 'sha256-{digest}'" in policy, "the policy names another one"
+            assert re.search(f"{part.decode()}-src [^;]*'sha256-{re.escape(digest)}'", policy), "the policy names another one"
         tags.add(tag)
         # A HEAD says what a GET would; what is known already is not sent again; parts of it are not given.
         status, head, nothing = asked(gateway.url, "HEAD", **accepts)

@@ -5,6 +5,7 @@ import time
 import traceback
 
 import accessible
+import annexes
 import asking
 import bell
 import brokers
@@ -32,7 +33,7 @@ SMOKE = [chatting.test_signing_in_reading_sending_and_receiving]
 
 
 def all_scenarios():
-    modules = (chatting, sent, deciding, telling, asking, bell, brokers, rules, targets, doors, side_by_side, living, told, looking, steady, newcomers, strange, reachable, accessible, heavy)
+    modules = (chatting, sent, deciding, telling, asking, bell, brokers, rules, targets, doors, side_by_side, living, told, looking, steady, annexes, newcomers, strange, reachable, accessible, heavy)
     for module in modules:
         yield from (value for name, value in vars(module).items() if name.startswith("test_"))
 

@@ -1,6 +1,6 @@
 // Made by deploy/page of Sources/WebPage.
 
-#define page_style_digest "sha256-l+JRxqwWFTlGhyRff2U0fg6cwlxWH7nX+G7dfEId/+0="
-#define page_script_digest "sha256-GNYzZV5OEh9ilf1ghpKhHAUDYX9HdarDtA2K2mm/hIQ="
-#define documentation_style_digest "sha256-04J177+kGN9GsYi/JJb3ZSEZvU1EjKsiXaIGnynsNac="
-#define documentation_script_digest "sha256-6lS+fdbDiML2ZmqKZuNGxZZPmJOrt5MPZsCKzmyZALw="
+#define page_style_digest "sha256-XEL3Vf2UlAbjceXIW+Wt1mYcTArEgEWS4m07MYfW5rE="
+#define page_script_digest "sha256-W75EL7lWp2u/5iwC68kNvplhsADCgSNTuIn6lJNnU5Q="
+#define documentation_style_digest "sha256-Vr2+UXhWzrtOOrKSWGeC/ORku1bR/tHtIrDHukdQ3Q0="
+#define documentation_script_digest "sha256-43z9R0C6GwFMpf1IS3C4VTGz4qhYXGr3/sTtJBJYRPw="

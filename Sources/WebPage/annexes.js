@@ -18,6 +18,7 @@ const annexOfKind = {
 	radio: "node",
 	told: "told",
 	rules: "told",
+	targets: "told",
 	brokers: "told",
 };
 

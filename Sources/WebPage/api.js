@@ -135,8 +135,18 @@ class Mesh {
 	}
 
 	/** As its radio calls itself; the name that somebody gave its source as long as nobody knows that; or none. */
-	get name() {
+	get radioName() {
 		return this.status?.longName || (this.sourceName === "Default" ? "" : this.sourceName);
+	}
+
+	/** Radios of one name have their short names, too, and their numbers where that is not enough. */
+	get name() {
+		const twins = [...session.meshes.values()].filter((one) => one.radioName === this.radioName);
+		if (twins.length < 2 || !this.radioName) return this.radioName;
+		const short = this.status?.shortName;
+		const isAlone = short && twins.filter((one) => one.status?.shortName === short).length === 1;
+		const words = [short, !isAlone && (this.self ?? this.id.slice(0, 8))].filter(Boolean);
+		return `${this.radioName} (${words.join(" ")})`;
 	}
 
 	/** How the radio does; what `self` says of it besides is asked for where it is shown. */
@@ -158,7 +168,7 @@ class Mesh {
 	/** Once; who is new comes by the stream. A list of names is a fifth of all that a table needs. */
 	names(fields = nameFields) {
 		this.asked[fields] ??= get(this, `nodes?limit=10000&fields=${fields}`)
-			.then((rows) => rows.forEach((row) => this.hearNode(row)))
+			.then((rows) => rows.forEach((row) => this.hearNode(fields === nameFields ? row : whole(row))))
 			.catch((error) => {
 				delete this.asked[fields];
 				if (error.status !== 403) throw error;
@@ -210,7 +220,7 @@ class Mesh {
 
 	/** One node with all that is known of it: what is said of it must not depend on which lists were opened before. */
 	async loadNode(nodeId) {
-		this.hearNode(await get(this, `nodes/${encoded(nodeId)}`));
+		this.hearNode(whole(await get(this, `nodes/${encoded(nodeId)}`)));
 	}
 
 	/** Likewise. */
@@ -235,9 +245,12 @@ class Mesh {
 	}
 }
 
+/** In a node's row with all that lists need, what is left out is not so. */
+const whole = (row) => ({ isInDoubt: false, ...row });
+
 const nameFields = "nodeId,longName,shortName,nickname,lastHeard,hopsAway,hasPKC";
 const nodeFields =
-	`${nameFields},snr,batteryLevel,role,isFavorite,isIgnored,keyMismatchDetected,` +
+	`${nameFields},snr,batteryLevel,role,isFavorite,isIgnored,isInDoubt,` +
 	"isUnmessagable,viaMqtt,latitude,longitude,positionPrecisionBits,hwModelName";
 
 /** All that somebody may type to find a node. */

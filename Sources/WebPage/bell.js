@@ -34,6 +34,13 @@ const bell = {
 		return [...this.rows.values()].filter((row) => !row.acknowledged);
 	},
 
+	/** Somebody has read a chat: what was told of its texts is read, too. */
+	read(mesh, conversation) {
+		const start = `${linkTo(mesh, "c", conversation)}?`;
+		const rows = this.unread.filter((row) => targetOf(row)?.startsWith(start));
+		if (rows.length) this.acknowledge(rows).then(() => views.hear("notification", {}), () => {});
+	},
+
 	async acknowledge(rows) {
 		await ask("api/v1/notifications/ack", { method: "POST", body: { ids: rows.map((row) => row.id) } });
 		for (const row of rows) row.acknowledged = true;
@@ -61,4 +68,16 @@ function showBell() {
 	const count = find(".count", link);
 	count.hidden = n === 0;
 	put(count, n > 99 ? "99+" : String(n), el("span.out", ` ${t("unread")}`));
+}
+
+/** The address of what a row is about, as far as it says so. */
+const targetOf = (row) => (aboutOf(row).link?.startsWith("#/") ? aboutOf(row).link : null);
+
+/** What a row says for programs; nothing where it cannot be read. */
+function aboutOf(row) {
+	try {
+		return JSON.parse(row.payload_json) ?? {};
+	} catch {
+		return {};
+	}
 }

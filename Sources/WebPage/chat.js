@@ -54,11 +54,15 @@ function chatPane(mesh, conversation, query) {
 			reactions.set(row.replyId, [...(reactions.get(row.replyId) ?? []), row]);
 		}
 		let before;
+		let day = "";
 		for (const row of all) {
 			if (row.emoji && byPacket.has(row.replyId)) continue;
 			const time = row.createdAt;
-			const day = dayName(time);
-			if (dayOf(time) !== dayOf(before?.createdAt)) wanted.push(mark(`day ${dayOf(time)} ${day}`, day, "day"));
+			if (dayOf(time) !== day) {
+				day = dayOf(time);
+				const name = dayName(time);
+				wanted.push(mark(`day ${day} ${name}`, name, "day"));
+			}
 			if (row.id === firstUnread) wanted.push(mark("unread", t("unreadFrom"), "unread"));
 			if (isRequest(row)) {
 				wanted.push(mark(row.id, `${row.text} · ${timeOfDay(time)}`, "requested"));
@@ -86,8 +90,10 @@ function chatPane(mesh, conversation, query) {
 	}
 
 	function message(row, answered, reactions, follows) {
+		const mayReact = !isClosed(mesh.conversations.get(conversation) ?? row);
 		const state = JSON.stringify([
 			row,
+			mayReact,
 			answered?.text,
 			reactions.map((one) => [one.text, one.fromNodeId, one.deliveryState]),
 			follows,
@@ -97,7 +103,7 @@ function chatPane(mesh, conversation, query) {
 		// Whoever looks at its options is not disturbed.
 		if (known && (known.state === state || find(":popover-open", known.element))) return known.element;
 		// It stays marked when its delivery comes further.
-		const element = messageElement(mesh, row, { answered, reactions, follows, isDirect, act });
+		const element = messageElement(mesh, row, { answered, reactions, follows, isDirect, mayReact, act });
 		element.classList.toggle("meant", row.id === meant);
 		if (known?.element.contains(focused())) queueMicrotask(() => element.focus());
 		shown.set(row.id, { state, element });
@@ -199,7 +205,9 @@ function chatPane(mesh, conversation, query) {
 	const markRead = debounced(async () => {
 		const row = info();
 		const last = list().at(-1);
-		if (!last || !row.unreadCount || !views.isReading(mesh, conversation) || !isAtEnd() || hasAfter) return;
+		if (!last || !views.isReading(mesh, conversation) || !isAtEnd() || hasAfter) return;
+		bell.read(mesh, conversation);
+		if (!row.unreadCount) return;
 		row.unreadCount = 0;
 		showUnread();
 		await post(mesh, `conversations/${encoded(conversation)}/read`, { messageId: last.id }).catch(() => {});
@@ -317,6 +325,7 @@ function chatPane(mesh, conversation, query) {
 				drawRows();
 				writer.drawHint();
 			} else if (kind === "message-deleted" && rows.delete(data.id)) drawRows();
+			else if (kind === "notification") markRead();
 			else if (kind === "minute") {
 				drawHead();
 				drawRows();

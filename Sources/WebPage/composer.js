@@ -103,7 +103,7 @@ function composer({ mesh, conversation, peer, channel, info, sent, newest }) {
 		const name = clip(row.name, 60);
 		const words = [];
 		field.setAttribute("aria-label", t("messageTo", { name }));
-		const isDoubted = node?.keyMismatchDetected || row.cannotSend?.code === "KEY_MISMATCH";
+		const isDoubted = node?.isInDoubt || row.cannotSend?.code === "KEY_MISMATCH";
 		if (isDoubted) words.push(t("keyChanged", { name }));
 		else if (isClosed(row)) words.push(row.cannotSend?.message ?? t("cannotSend"));
 		if (!isClosed(row)) {

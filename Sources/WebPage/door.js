@@ -25,7 +25,7 @@ function showDoor(message = "", offered = "") {
 		value: offered,
 		"aria-describedby": "door-problem",
 	});
-	const keep = el("input", { type: "checkbox", name: "keep" });
+	const keep = el("input", { type: "checkbox", name: "keep", checked: offered !== "" });
 	const send = el("button.main", { type: "submit" }, t("signIn"));
 	const form = el("form.card", {
 			submit: async () => {
@@ -145,8 +145,9 @@ async function openSession(token) {
 	views.show();
 	live.run();
 	ringBell();
+	// Unread texts are counted in every view, of every radio.
+	if (may("messages:read"))
+		for (const mesh of session.meshes.values())
+			Promise.resolve(mesh.needConversations()).then(showUnread, () => {});
 	annexes.fetchAhead();
-	// Unread texts of the radios that are not looked at.
-	for (const mesh of session.meshes.values())
-		if (mesh !== views.address?.mesh) mesh.loadConversations().then(showUnread, () => {});
 }

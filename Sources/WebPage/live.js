@@ -246,7 +246,7 @@ const effects = {
 		return showUnread();
 	},
 	delivery: () => {},
-	node: (mesh, row) => (row.deleted ? mesh.nodes.delete(row.id ?? row.nodeId) : mesh.hearNode(row)),
+	node: (mesh, row) => (row.deleted ? mesh.nodes.delete(row.id ?? row.nodeId) : mesh.hearNode(whole(row))),
 	position: () => {},
 	telemetry: () => {},
 	channel: () => refreshConversations(),

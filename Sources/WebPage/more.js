@@ -31,7 +31,7 @@ viewMakers.more = ({ mesh }) => {
 				item("packets", "packets", "packetsShort"),
 				item("waypoints", "waypoints", "waypointsShort"),
 				item("radio", "myRadio", "myRadioShort"),
-				item("rules", "rules", "rulesShort"),
+				item(lackOf("told") ? "rules" : "told", "told", "toldShort"),
 				item("brokers", "brokers", "brokersShort"),
 			),
 			el("section.card",

@@ -42,7 +42,7 @@ const filters = {
 	routers: (node) => [2, 3, 4, 11].includes(node.role),
 	lowBattery: (node) => node.batteryLevel < 30,
 	weakSignal: (node, mesh) => node.hopsAway === 0 && quality(mesh, node.snr) === "weak",
-	keyDoubt: (node) => node.keyMismatchDetected,
+	keyDoubt: (node) => node.isInDoubt,
 	ignored: (node) => node.isIgnored,
 };
 
@@ -203,9 +203,9 @@ function nodeRow(mesh, node) {
 				avatar(mesh, node.nodeId, node),
 				nodeLink(mesh, node.nodeId),
 				node.isFavorite &&
-				el("span", { title: t("favourite") }, icon("star"), el("span.out", t("favourite"))),
+				el("span.full", { title: t("favourite") }, icon("star"), el("span.out", t("favourite"))),
 				node.hasPKC && el("span", { title: t("withKey") }, icon("key"), el("span.out", t("withKey"))),
-				node.keyMismatchDetected && el("span.bad", t("keyDoubt")),
+				node.isInDoubt && el("span.bad", t("keyDoubt")),
 			),
 		),
 		el("td",

@@ -289,6 +289,7 @@ const viewRights = {
 	told: ["notifications:read"],
 	brokers: ["mqtt:read"],
 	rules: ["configuration:read"],
+	targets: ["configuration:read"],
 };
 
 /** The rights that a view needs and the token lacks; null: none. */

@@ -26,6 +26,24 @@ def test_a_link_brings_a_token_only_if_one_wants_it(chromium):
     shown.check()
 
 
+def test_who_comes_by_a_code_stays_signed_in(chromium):
+    gateway = Gateway(["--silent"])
+    shown = Shown(chromium, gateway)
+    page = shown.page
+    page.goto(gateway.url)
+    expect(page.get_by_label("Stay signed in")).not_to_be_checked()
+    page.goto("about:blank")
+    page.goto(f"{gateway.url}#token={gateway.token}")
+    expect(page.get_by_label("Stay signed in")).to_be_checked()
+    page.get_by_role("button", name="Sign in").click()
+    expect(page.get_by_role("heading", name="Chats")).to_be_visible()
+    # Another tab of the browser is in, too.
+    other = Shown(chromium, gateway, beside=shown)
+    other.page.goto(gateway.url)
+    expect(other.page.get_by_role("heading", name="Chats")).to_be_visible()
+    shown.check()
+
+
 def test_a_revoked_token_loses_nothing_that_was_typed(chromium):
     gateway = Gateway(["--silent"])
     shown = Shown(chromium, gateway)

@@ -228,6 +228,29 @@ def test_charts_follow_what_comes_have_a_time_axis_and_are_read(chromium):
     shown.check()
 
 
+def test_a_chart_is_drawn_of_each_kind_of_value_that_the_page_knows(chromium):
+    gateway = Gateway(["--silent"])
+    name = near(gateway)
+    for kind in ("device", "environment"):
+        gateway.get("/api/v1/actions/request-telemetry", body={"destination": name, "kind": kind})
+    gateway.get("/api/v1/actions/request-nodeinfo", body={"destination": name})
+    # The names are the API's, whose values the mesh has sent.
+    kinds = {"snr_local": ("Signal here (SNR)", "dB"), "rssi": ("RSSI", "dBm"), "batteryLevel": ("Battery", ""), "voltage": ("Voltage", "V"),
+             "channelUtilization": ("Channel use", "%"), "airUtilTx": ("Air time", "%"), "temperature": ("Temperature", "°C"),
+             "humidity": ("Humidity", "%"), "pressure": ("Air pressure", "hPa")}
+    eventually("all of it has come", lambda: {row["telemetryType"] for row in gateway.get(f"/api/telemetry/{name}?sourceId={gateway.source()}&hours=1")} >= set(kinds))
+    shown = Shown(chromium, gateway)
+    page = shown.sign_in().page
+    shown.go("n", name)
+    heads = page.locator("figure figcaption")
+    expect(heads).to_have_count(len(kinds))
+    for head, (title, unit) in zip(heads.all(), kinds.values()):
+        expect(head).to_contain_text(title)
+        expect(head).to_contain_text(unit)
+    assert page.locator("figure .line[d^=M]").count() == len(kinds)
+    shown.check()
+
+
 def test_a_token_is_told_on_every_view_what_it_lacks_and_what_to_type(chromium):
     gateway = Gateway(["--chatter", "240"])
     eventually("somebody writes", lambda: gateway.get("/api/v1/messages?channel=0&limit=3")["count"] > 1)

@@ -165,8 +165,14 @@ class Mesh {
 		return t("radioAwaySince", { time: isTime(since) ? shortTime(since) : "?" });
 	}
 
+	/** Then its radio neither sends nor receives. */
+	get lacksRegion() {
+		return this.status?.link?.problem === "region-unset";
+	}
+
 	/** Once; who is new comes by the stream. A list of names is a fifth of all that a table needs. */
 	names(fields = nameFields) {
+		if (!may("nodes:read")) return Promise.resolve();
 		this.asked[fields] ??= get(this, `nodes?limit=10000&fields=${fields}`)
 			.then((rows) => rows.forEach((row) => this.hearNode(fields === nameFields ? row : whole(row))))
 			.catch((error) => {
@@ -188,7 +194,10 @@ class Mesh {
 		return this.nodes.get(nodeId)?.shortName || nodeId?.slice(-4) || "?";
 	}
 
+	/** Who may not know it is not sent to the gateway to hear that. */
 	loadStatus() {
+		const required = { resource: "info", action: "read" };
+		if (!may("info:read")) return Promise.reject(new Refusal(403, { required }));
 		const loading = get(this, "self")
 			.then((status) => {
 				this.status = { ...this.status, ...status };

@@ -108,6 +108,7 @@ function composer({ mesh, conversation, peer, channel, info, sent, newest }) {
 		else if (isClosed(row)) words.push(row.cannotSend?.message ?? t("cannotSend"));
 		if (!isClosed(row)) {
 			if (mesh.status?.connected === false) words.push(t("waitsForRadio"));
+			else if (mesh.lacksRegion) words.push(`${t("noRegion")}.`);
 			if (node && node.isUnmessagable) words.push(t("nobodyReads", { name }));
 			if (node && node.hasPKC === false) words.push(t("noKey", { name }));
 		}

@@ -36,7 +36,7 @@ const live = {
 
 	set(state) {
 		if (this.state === state) return;
-		if (state === "offline") this.since = Date.now();
+		if (state === "offline") this.since = this.heardAt || Date.now();
 		const before = this.state;
 		this.state = state;
 		showConnection();
@@ -253,10 +253,11 @@ const effects = {
 	traceroute: () => {},
 	waypoint: () => {},
 	status(mesh, row) {
-		const before = mesh.absence;
+		const wordOf = () => mesh.absence ?? (mesh.lacksRegion ? t("noRegion") : null);
+		const before = wordOf();
 		mesh.status = { ...mesh.status, ...row };
 		showConnection();
-		if (mesh === views.address?.mesh && mesh.absence !== before) announce(mesh.absence ?? t("radioBack"));
+		if (mesh === views.address?.mesh && wordOf() !== before) announce(wordOf() ?? t("radioBack"));
 	},
 	problem: () => {},
 	solved: () => {},

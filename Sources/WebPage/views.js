@@ -226,13 +226,14 @@ function showConnection() {
 	if (!session.token || !views.address?.mesh) return;
 	const mesh = views.address.mesh;
 	const isUp = ["live", "polling"].includes(live.state);
-	const state = isUp && mesh.absence ? "away" : live.state;
+	const state = isUp && mesh.absence ? "away" : isUp && mesh.lacksRegion ? "regionless" : live.state;
 	const states = {
 		connecting: t("connecting"),
 		live: t("live"),
 		polling: t("polling"),
 		away: mesh.absence,
-		offline: t("offlineSince", { time: timeOfDay(live.since) }),
+		regionless: t("noRegion"),
+		offline: `${t("offlineSince", { time: timeOfDay(live.since) })}. ${t("asOf")}`,
 	};
 	top.dataset.state = state;
 	const all = [...session.meshes.values()];

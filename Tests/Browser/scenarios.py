@@ -10,6 +10,7 @@ import asking
 import bell
 import brokers
 import chatting
+import crowded
 import deciding
 import doors
 import heavy
@@ -35,7 +36,7 @@ SMOKE = [chatting.test_signing_in_reading_sending_and_receiving]
 
 
 def all_scenarios():
-    modules = (chatting, sent, deciding, telling, asking, bell, brokers, rules, targets, doors, side_by_side, six_pages, living, told, your_token, looking, steady, annexes, newcomers, strange, reachable, accessible, heavy)
+    modules = (chatting, crowded, sent, deciding, telling, asking, bell, brokers, rules, targets, doors, side_by_side, six_pages, living, told, your_token, looking, steady, annexes, newcomers, strange, reachable, accessible, heavy)
     for module in modules:
         yield from (value for name, value in vars(module).items() if name.startswith("test_"))
 

@@ -1,8 +1,11 @@
 """Makes of Sources/WebPage what Sources/CWebPage embeds. Run by deploy/page, which has the packages for it.
 
 A document is an HTML file; the style sheets and scripts that it names stand in it as one element each, without comments and
-indentation. All scripts of a document are one module, in their order, and so the linter sees them: it finds names that no file has, and
+indentation. All scripts of a document are one, in their order, and so the linter sees them: it finds names that no file has, and
 functions that no file uses. With globals declared for each file (oxlint takes them from its configuration only) it would not.
+
+annexes.json names what the page fetches when it is needed: scripts, styles and texts of a few views as one script each. It runs
+beside the document's own and sees its names, so that these are classic scripts.
 """
 
 import base64
@@ -27,6 +30,8 @@ ROOT = pathlib.Path(__file__).parent.parent
 SOURCES = ROOT / "Sources/WebPage"
 EMBEDDED = ROOT / "Sources/CWebPage"
 DOCUMENTS = ("page", "documentation")
+ANNEXES = json.loads((SOURCES / "annexes.json").read_text())
+TEXTS = SOURCES / "texts.js"
 LINE = 120
 TAB = 4
 STYLES = re.compile(r'(?:<link rel="stylesheet" href="([^"]+)">\n)+')
@@ -36,56 +41,128 @@ NAMES = re.compile(r'(?:href|src)="([^"]+)"')
 ONE_STRING = re.compile(r"""\s*(?:[\w"-]+: )?(?:"[^"]*"|`[^`]*`)[,;)]*$""")
 
 
+class Annex:
+    """One script that the page fetches: texts, scripts and styles of some of its views."""
+
+    def __init__(self, name, parts):
+        self.name = name
+        self.styles = [SOURCES / file for file in parts["styles"]]
+        self.scripts = [SOURCES / file for file in parts["scripts"]]
+        self.texts = "\n".join(texts_of(parts["texts"]))
+        self.script, self.spoilt = minified(self.scripts)
+        style = json.dumps(rcssmin.cssmin("\n".join(file.read_text() for file in self.styles)), ensure_ascii=False)
+        texts = rjsmin.jsmin(f"Object.assign(texts,{{\n{self.texts}\n}});")
+        self.plain = f'"use strict";{texts}{self.script}\nannexes.take("{name}",{style});\n'.encode()
+        self.digest = digest_of(self.plain)
+
+    def files(self):
+        return {f"annex-{self.name}.js": self.plain, f"annex-{self.name}.js.gz": packed(self.plain)}
+
+    def arrays(self):
+        for name, file in ((self.name, f"annex-{self.name}.js"), (f"{self.name}_gz", f"annex-{self.name}.js.gz")):
+            yield f'static const unsigned char annex_{name}[] = {{\n#embed "{file}"\n}};\n'
+
+    def row(self):
+        """The address has no letter that means something in one."""
+        letters = re.sub(r"\W", "", self.digest.removeprefix("sha256-"))
+        address = f"/annex/{self.name}.{letters}.js"
+        return f'    {{"{address}", "{self.digest}", FILE_OF(annex_{self.name}), FILE_OF(annex_{self.name}_gz)}},\n'
+
+
 class Document:
     """One HTML file with what it names."""
 
-    def __init__(self, name):
-        self.name = name
+    def __init__(self, name, annexes=()):
+        self.name, self.annexes = name, annexes
         text = (SOURCES / f"{name}.html").read_text()
         styles, scripts = STYLES.search(text), SCRIPTS.search(text)
         self.styles = [SOURCES / file for file in NAMES.findall(styles[0])]
         self.scripts = [SOURCES / file for file in NAMES.findall(scripts[0])]
         self.style = rcssmin.cssmin("\n".join(file.read_text() for file in self.styles))
-        script = "\n".join(file.read_text() for file in self.scripts)
-        self.script = rjsmin.jsmin(script)
-        self.spoilt = [text for text, left in itertools.zip_longest(tokens(script), tokens(self.script)) if text != left][:1]
+        self.script, self.spoilt = minified(self.scripts)
+        kind = ' type="module"'
+        if annexes:
+            kind, self.script = "", f'"use strict";{self.known_digests()}\n{self.script}'
         for part, end in ((self.style, "</style"), (self.script, "</script")):
             assert end not in part.lower(), f"{name}: {end} would end its element"
         text = re.sub(r"<!-- .*? -->\n", "", text)
         text = STYLES.sub(lambda _: f"<style>{self.style}</style>\n", text)
-        self.plain = SCRIPTS.sub(lambda _: f'<script type="module">{self.script}</script>\n', text).encode()
+        self.plain = SCRIPTS.sub(lambda _: f"<script{kind}>{self.script}</script>\n", text).encode()
+
+    def known_digests(self):
+        digests = ",".join(f'{annex.name}:"{annex.digest}"' for annex in self.annexes)
+        return f"const annexDigests={{{digests}}};"
 
     def files(self):
         """What is embedded, by its name. The same sources give the same bytes, with the same zlib."""
-        packed = bytearray(gzip.compress(self.plain, 9, mtime=0))
-        packed[9] = 255  # of no operating system
-        return {f"{self.name}.html": self.plain, f"{self.name}.html.gz": bytes(packed)}
+        return {f"{self.name}.html": self.plain, f"{self.name}.html.gz": packed(self.plain)}
 
     def digests(self):
         """As a policy names the two: their SHA-256."""
         for part, text in (("style", self.style), ("script", self.script)):
-            digest = base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
-            yield f'#define {self.name}_{part}_digest "sha256-{digest}"\n'
+            yield f'#define {self.name}_{part}_digest "{digest_of(text.encode())}"\n'
 
     def complaints(self):
         """What the linter says of all scripts in a row, with the files' own lines."""
-        # A template literal within another is such a text.
-        yield from (f"{self.name}: rjsmin does not read this as it is meant: {text}" for text in self.spoilt)
-        lines = [(file, number) for file in self.scripts for number in range(1, len(file.read_text().splitlines()) + 1)]
+        for part in (self, *self.annexes):
+            # A template literal within another is such a text.
+            yield from (f"{part.name}: rjsmin does not read this as it is meant: {text}" for text in part.spoilt)
+        late = [file for annex in self.annexes for file in annex.scripts]
+        yield from (text for _, text in self.lint(self.scripts + late))
+        # What comes later cannot be called by its name.
+        for files in ([self.scripts] + [self.scripts + annex.scripts for annex in self.annexes] if self.annexes else []):
+            yield from (text for code, text in self.lint(files) if "no-undef" in code)
+        kept = texts_of(sum((parts["texts"] for parts in ANNEXES.values()), []), others=True)
+        for file in self.scripts if self.annexes else []:
+            named = set(re.findall(r'\bt\("(\w+)"', file.read_text()))
+            for key in sorted(named - {line.split(":")[0].strip() for line in kept}):
+                yield f'{place(file)}: t("{key}") is a text of an annex, or of nobody'
+
+    def lint(self, files):
+        """Code and sentence of each finding."""
+        first = self.known_digests() if self.annexes else ""
+        lines = [(file, number) for file in files for number in range(1, len(file.read_text().splitlines()) + 1)]
         with tempfile.TemporaryDirectory() as folder:
             module = pathlib.Path(folder) / f"{self.name}.js"
-            module.write_text("".join(file.read_text() for file in self.scripts))
+            module.write_text(first + "".join(file.read_text() for file in files))
             # It stands beside the Python that runs this.
             words = [pathlib.Path(sys.executable).parent / "oxlint", "--config", SOURCES / "oxlint.json", "--format", "json", module]
             answer = subprocess.run(words, capture_output=True, text=True, check=False)
         try:
             found = json.loads(answer.stdout)["diagnostics"]
         except ValueError:
-            yield f"oxlint: {answer.stdout}{answer.stderr}"
+            yield "oxlint", f"oxlint: {answer.stdout}{answer.stderr}"
             return
         for one in found:
             file, number = lines[one["labels"][0]["span"]["line"] - 1]
-            yield f"{place(file)}:{number}: {one['message']} ({one['code']})"
+            yield one["code"], f"{place(file)}:{number}: {one['message']} ({one['code']})"
+
+
+def minified(files):
+    """The scripts as one, without the texts of annexes; and the first word that is not what it was."""
+    late = sum((parts["texts"] for parts in ANNEXES.values()), [])
+    texts = "const texts = {\n" + "\n".join(texts_of(late, others=True)) + "\n};\n"
+    script = "\n".join(texts if file == TEXTS else file.read_text() for file in files)
+    small = rjsmin.jsmin(script)
+    return small, [text for text, left in itertools.zip_longest(tokens(script), tokens(small)) if text != left][:1]
+
+
+def texts_of(parts, others=False):
+    """The lines of these parts of the texts, or of all others. A part begins with a comment, which is its name."""
+    _, *pieces = re.split(r"^\t// (.+)\n", TEXTS.read_text(), flags=re.MULTILINE)
+    found = dict(zip(pieces[::2], pieces[1::2]))
+    assert found.keys() >= set(parts), f"{place(TEXTS)}: there is no part {sorted(set(parts) - found.keys())}"
+    return [line for name, text in found.items() if (name in parts) != others for line in text.splitlines() if line.startswith("\t")]
+
+
+def packed(content):
+    small = bytearray(gzip.compress(content, 9, mtime=0))
+    small[9] = 255  # of no operating system
+    return bytes(small)
+
+
+def digest_of(content):
+    return "sha256-" + base64.b64encode(hashlib.sha256(content).digest()).decode()
 
 
 def tokens(script):
@@ -129,9 +206,15 @@ def long_lines(file):
 def embedded(documents):
     files = {}
     for document in documents:
-        files |= document.files()
+        for part in (document, *document.annexes):
+            files |= part.files()
     digests = "".join(line for document in documents for line in document.digests())
-    return files | {"digests.h": ("// Made by deploy/page of Sources/WebPage.\n\n" + digests).encode()}
+    annexes = [annex for document in documents for annex in document.annexes]
+    arrays = "".join(array for annex in annexes for array in annex.arrays())
+    rows = "".join(annex.row() for annex in annexes)
+    table = f"{arrays}\nstatic const struct web_page_annex annexes[] = {{\n{rows}}};\n"
+    title = "// Made by deploy/page of Sources/WebPage.\n\n"
+    return files | {"digests.h": (title + digests).encode(), "annexes.h": (title + table).encode()}
 
 
 def is_same(name, content, file):
@@ -154,8 +237,9 @@ def main(words):
                 file.write_text(text)
     if not checks:
         found = []
-    documents = [Document(name) for name in DOCUMENTS]
-    named = {file for document in documents for file in document.styles + document.scripts}
+    annexes = [Annex(name, parts) for name, parts in ANNEXES.items()]
+    documents = [Document(name, annexes if name == "page" else []) for name in DOCUMENTS]
+    named = {file for part in (*documents, *annexes) for file in part.styles + part.scripts}
     found += [f"{place(file)}: no document names it" for file in sources if file not in named]
     found += [line for file in sources for line in long_lines(file)]
     found += [line for document in documents for line in document.complaints()]

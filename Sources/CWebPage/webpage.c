@@ -36,3 +36,9 @@ const struct web_page_document web_page_documentation = {
 const struct web_page_file web_page_manifest = FILE_OF(manifest_webmanifest);
 const struct web_page_file web_page_icon = FILE_OF(icon_svg);
 const struct web_page_file web_page_picture = FILE_OF(icon_png);
+
+#include "annexes.h"
+
+const struct web_page_annex *web_page_annex(size_t place) {
+    return place < sizeof annexes / sizeof *annexes ? &annexes[place] : NULL;
+}

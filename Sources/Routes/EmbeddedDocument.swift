@@ -1,7 +1,7 @@
 import HTTPServer
 
-/// An HTML document that is embedded twice, as it is and packed with gzip: each browser gets the one that it can read, under
-/// a tag of its own. What is read from it is read from the executable, and copied while it is sent.
+/// A document or script that is embedded twice, as it is and packed with gzip: each browser gets the one that it can read,
+/// under a tag of its own. What is read from it is read from the executable, and copied while it is sent.
 public struct EmbeddedDocument: Sendable {
     private let plain: Form
     private let packed: Form
@@ -21,16 +21,18 @@ public struct EmbeddedDocument: Sendable {
     /// - Parameters:
     ///   - plain: constant data of the executable, as `packed`.
     ///   - packed: the same with gzip.
+    ///   - type: its media type.
     ///   - policy: what the document may do (Content-Security-Policy).
     public init(
-        plain: UnsafeBufferPointer<UInt8>, packed: UnsafeBufferPointer<UInt8>, policy: String,
-        headers: [(name: String, value: String)] = []
+        plain: UnsafeBufferPointer<UInt8>, packed: UnsafeBufferPointer<UInt8>,
+        type: String = "text/html; charset=utf-8",
+        policy: String, headers: [(name: String, value: String)] = []
     ) {
         self.plain = Form(plain)
         self.packed = Form(packed)
         self.headers =
             [
-                (name: "Content-Type", value: "text/html; charset=utf-8"), Header.noSniff,
+                (name: "Content-Type", value: type), Header.noSniff,
                 (name: "Content-Security-Policy", value: policy), (name: "Referrer-Policy", value: "no-referrer"),
                 (name: "Vary", value: "Accept-Encoding"),
             ] + headers

@@ -170,7 +170,7 @@ public struct ShownRule {
     let open: Int
     let last: RuleFiring?
     /// Those of a rule that waits for a state, with what each is about.
-    let states: [OpenState]
+    var states: [OpenState]
     /// Nil where nobody asks.
     public var watched: WatchedReport?
 
@@ -180,6 +180,15 @@ public struct ShownRule {
         let since: Int64
         /// Not if it was so already when the rule was read.
         let isTold: Bool
+        /// What its reader must be allowed to see.
+        let need: FeedRow.Need
+    }
+
+    /// With those states only that a reader may see.
+    public func withStates(for maySee: (FeedRow.Need) -> Bool) -> ShownRule {
+        var shown = self
+        shown.states.removeAll { !maySee($0.need) }
+        return shown
     }
 }
 
@@ -208,19 +217,18 @@ extension Reader {
 
     private func shown(_ episode: Episode) throws -> ShownRule.OpenState {
         let parts = episode.subject.split(separator: ":").map(String.init)
-        let name: String =
-            switch (parts.first, parts.last) {
-            case ("node", let id?):
-                if let number = NodeNumber(id: id), let node = try node(number, in: episode.source) {
-                    node.nickname ?? node.shownLongName
-                } else {
-                    id
-                }
-            case ("radio", _): try sources().first { $0.id == episode.source }?.source.name ?? "the radio"
-            case ("problem", let name?): name
-            default: "the gateway"
-            }
-        return ShownRule.OpenState(name: name, since: episode.beganAt, isTold: episode.toldAt != nil)
+        var need = FeedRow.Need.info
+        let name: String
+        switch (parts.first, parts.last) {
+        case ("node", let id?):
+            let node = try NodeNumber(id: id).flatMap { try node($0, in: episode.source) }
+            name = node.map { $0.nickname ?? $0.shownLongName } ?? id
+            need = .node(channel: node?.channel)
+        case ("radio", _): name = try sources().first { $0.id == episode.source }?.source.name ?? "the radio"
+        case ("problem", let problem?): name = problem
+        default: name = "the gateway"
+        }
+        return ShownRule.OpenState(name: name, since: episode.beganAt, isTold: episode.toldAt != nil, need: need)
     }
 }
 
@@ -256,15 +264,13 @@ extension JSONWriter {
             json.key("mistakes")
             json.array { json in for mistake in rule.report.mistakes { json.mistake(mistake, showsFiles: showsFiles) } }
             json.key("states")
-            json.states(showsFiles ? rule.states : nil)
+            json.states(rule.states)
             json.key("watched")
             json.watched(showsFiles ? rule.watched : nil)
         }
     }
 
-    /// - Parameter states: nil: nodes' names are for users of this machine.
-    private mutating func states(_ states: [ShownRule.OpenState]?) {
-        guard let states else { return null() }
+    private mutating func states(_ states: [ShownRule.OpenState]) {
         array { json in
             for state in states {
                 json.object { json in

@@ -5,12 +5,13 @@ import Routes
 /// The page itself and what a browser fetches beside it. Everything else below `/` stays unknown: clients of the API look
 /// there for what MeshMonitor has.
 public enum WebPageEndpoints {
-    public static let all: [Endpoint] = [
-        .open("/", API.webPage),
-        .open("/manifest.webmanifest", file("application/manifest+json") { web_page_manifest }),
-        .open("/icon.svg", file("image/svg+xml", cache: day) { web_page_icon }),
-        .open("/icon.png", file("image/png", cache: day) { web_page_picture }),
-    ]
+    public static let all: [Endpoint] =
+        [
+            .open("/", API.webPage),
+            .open("/manifest.webmanifest", file("application/manifest+json") { web_page_manifest }),
+            .open("/icon.svg", file("image/svg+xml", cache: day) { web_page_icon }),
+            .open("/icon.png", file("image/png", cache: day) { web_page_picture }),
+        ] + Annex.all.map { annex in .open(annex.path, { api in api.webPageAnnex(annex) }) }
 
     /// What looks the same in most versions need not be asked for with each view.
     private static let day = "public, max-age=86400"
@@ -43,6 +44,13 @@ extension API {
             (name: "ETag", value: EntityTag(of: bytes).text),
         ]
         return Response(headers: headers, body: .bytes(bytes)).unlessKnown(to: call.request)
+    }
+
+    fileprivate func webPageAnnex(_ annex: Annex) -> (Call) throws(APIError) -> Response {
+        { (call: Call) throws(APIError) -> Response in
+            try checkWebPage(call)
+            return annex.document.response(to: call.request)
+        }
     }
 
     /// Switched off, it is as if there were none.

@@ -12,6 +12,7 @@ const placeOf = {
 	brokers: "more",
 	told: "more",
 	rules: "more",
+	targets: "more",
 };
 
 /** "4 min ago" is so for a minute, also where nothing is heard any more. */

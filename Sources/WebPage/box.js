@@ -101,6 +101,7 @@ class Box {
 		this.pending = this.problem = null;
 		if (this.text.trim() === text)[this.text, this.answers] = ["", null];
 		this.keep();
+		views.hear("conversations", {});
 		announce(t("sentToGateway"));
 	}
 

@@ -44,16 +44,18 @@ viewMakers.brokers = ({ mesh }) => {
 			broker.mistakes.map((one) => el("p.bad", bdi(`${one.file}:${one.line ?? ""} ${one.message}`))),
 			broker.state !== "broken" && may("mqtt:write") && el("p", refresh(broker.name)),
 		);
-	const box = later(async () => {
+	const node = el("div");
+	const asked = followed(node, async () => {
 		const { brokers, missingLibrary } = await ask("api/v1/mqtt");
-		return [
+		renew(
+			node,
 			missingLibrary && el("p.bad", bdi(missingLibrary)),
 			brokers.length ? brokers.map(card) : el("p.faint", t("noBrokers")),
-		];
+		);
 	});
 	return {
+		...asked,
 		title: t("brokers"),
-		node: page(t("brokers"), linkTo(mesh, "more"), el("p", t("brokersLong")), box),
-		again: box.again,
+		node: page(t("brokers"), linkTo(mesh, "more"), el("p", t("brokersLong")), asked.box),
 	};
 };

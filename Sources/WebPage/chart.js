@@ -10,8 +10,8 @@ const chartKinds = [
 	{ key: "channelUtilization", title: "channelUse", write: unit("%"), low: 0 },
 	{ key: "airUtilTx", title: "airTime", write: unit("%"), low: 0 },
 	{ key: "temperature", title: "temperature", write: temperature },
-	{ key: "relativeHumidity", title: "humidity", write: unit("%", 0) },
-	{ key: "barometricPressure", title: "pressure", write: unit("hPa") },
+	{ key: "humidity", title: "humidity", write: unit("%", 0) },
+	{ key: "pressure", title: "pressure", write: unit("hPa") },
 ];
 
 /** Hours that are seen at once, with the hours between two ticks. */

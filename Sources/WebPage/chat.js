@@ -1,6 +1,8 @@
 // One conversation: its messages, newest at the bottom, and what happens to them.
 
 const pageSize = 50;
+/** How many rows a chat keeps in the document, and how many are left when there are more. */
+const rowLimit = { most: 600, left: 400 };
 
 function chatPane(mesh, conversation, query) {
 	const isDirect = conversation.startsWith("direct:");
@@ -54,11 +56,15 @@ function chatPane(mesh, conversation, query) {
 			reactions.set(row.replyId, [...(reactions.get(row.replyId) ?? []), row]);
 		}
 		let before;
+		let day = "";
 		for (const row of all) {
 			if (row.emoji && byPacket.has(row.replyId)) continue;
 			const time = row.createdAt;
-			const day = dayName(time);
-			if (dayOf(time) !== dayOf(before?.createdAt)) wanted.push(mark(`day ${dayOf(time)} ${day}`, day, "day"));
+			if (dayOf(time) !== day) {
+				day = dayOf(time);
+				const name = dayName(time);
+				wanted.push(mark(`day ${day} ${name}`, name, "day"));
+			}
 			if (row.id === firstUnread) wanted.push(mark("unread", t("unreadFrom"), "unread"));
 			if (isRequest(row)) {
 				wanted.push(mark(row.id, `${row.text} · ${timeOfDay(time)}`, "requested"));
@@ -86,8 +92,10 @@ function chatPane(mesh, conversation, query) {
 	}
 
 	function message(row, answered, reactions, follows) {
+		const mayReact = !isClosed(mesh.conversations.get(conversation) ?? row);
 		const state = JSON.stringify([
 			row,
+			mayReact,
 			answered?.text,
 			reactions.map((one) => [one.text, one.fromNodeId, one.deliveryState]),
 			follows,
@@ -97,7 +105,7 @@ function chatPane(mesh, conversation, query) {
 		// Whoever looks at its options is not disturbed.
 		if (known && (known.state === state || find(":popover-open", known.element))) return known.element;
 		// It stays marked when its delivery comes further.
-		const element = messageElement(mesh, row, { answered, reactions, follows, isDirect, act });
+		const element = messageElement(mesh, row, { answered, reactions, follows, isDirect, mayReact, act });
 		element.classList.toggle("meant", row.id === meant);
 		if (known?.element.contains(focused())) queueMicrotask(() => element.focus());
 		shown.set(row.id, { state, element });
@@ -113,6 +121,31 @@ function chatPane(mesh, conversation, query) {
 		drawRows();
 		if (keepPlace) scroller.scrollTop = scroller.scrollHeight - height;
 		else if (atEnd || found.some((row) => isOwn(row) && !row.emoji && Date.now() - row.createdAt < 5000)) toEnd();
+		trim();
+	}
+
+	/** What is farther from what is seen goes out of the document; it is loaded again when somebody scrolls there. */
+	function trim() {
+		if (rows.size <= rowLimit.most) return;
+		const height = scroller.scrollHeight - scroller.scrollTop;
+		const isBelow = scroller.scrollTop > scroller.scrollHeight / 2;
+		const all = list();
+		const gone = isBelow ? all.slice(0, all.length - rowLimit.left) : all.slice(rowLimit.left);
+		for (const { id } of gone) {
+			rows.delete(id);
+			shown.delete(id);
+		}
+		if (isBelow) hasBefore = true;
+		else showThatMore(true);
+		drawRows();
+		if (isBelow) scroller.scrollTop = scroller.scrollHeight - height;
+	}
+
+	/** Newer ones are not in the document. */
+	function showThatMore(isSo) {
+		hasAfter = isSo;
+		fresh.textContent = t("toNewest");
+		fresh.hidden = !isSo;
 	}
 
 	function toEnd() {
@@ -174,6 +207,20 @@ function chatPane(mesh, conversation, query) {
 		older.disabled = false;
 	}
 
+	/** Behind the last that is there: they stand below what is seen. */
+	async function loadNewer() {
+		if (!hasAfter || fresh.disabled) return;
+		fresh.disabled = true;
+		await attempt(async () => {
+			const answer = await load(`&after=${encoded(list().at(-1).id)}`);
+			for (const row of answer.data) rows.set(row.id, row);
+			showThatMore(answer.hasAfter === true);
+			drawRows();
+			trim();
+		});
+		fresh.disabled = false;
+	}
+
 	/** Around a message that a link names. */
 	async function loadAround(name) {
 		const answer = await load(`&around=${encoded(name)}`);
@@ -183,8 +230,7 @@ function chatPane(mesh, conversation, query) {
 		const element = shown.get(name)?.element;
 		if (element) show(element, scroller.clientHeight / 3);
 		element?.focus({ preventScroll: true });
-		fresh.textContent = t("toNewest");
-		fresh.hidden = !hasAfter;
+		showThatMore(hasAfter);
 	}
 
 	async function showNewest() {
@@ -199,7 +245,9 @@ function chatPane(mesh, conversation, query) {
 	const markRead = debounced(async () => {
 		const row = info();
 		const last = list().at(-1);
-		if (!last || !row.unreadCount || !views.isReading(mesh, conversation) || !isAtEnd() || hasAfter) return;
+		if (!last || !views.isReading(mesh, conversation) || !isAtEnd() || hasAfter) return;
+		bell.read(mesh, conversation);
+		if (!row.unreadCount) return;
 		row.unreadCount = 0;
 		showUnread();
 		await post(mesh, `conversations/${encoded(conversation)}/read`, { messageId: last.id }).catch(() => {});
@@ -242,7 +290,8 @@ function chatPane(mesh, conversation, query) {
 		"scroll",
 		() => {
 			if (scroller.scrollTop < 80 && hasBefore && !older.disabled) loadOlder();
-			if (!hasAfter && isAtEnd() && !fresh.hidden) toEnd();
+			if (hasAfter && isAtEnd()) loadNewer();
+			else if (!hasAfter && isAtEnd() && !fresh.hidden) toEnd();
 			else if (isAtEnd()) markRead();
 		}, { passive: true },
 	);
@@ -317,6 +366,7 @@ function chatPane(mesh, conversation, query) {
 				drawRows();
 				writer.drawHint();
 			} else if (kind === "message-deleted" && rows.delete(data.id)) drawRows();
+			else if (kind === "notification") markRead();
 			else if (kind === "minute") {
 				drawHead();
 				drawRows();

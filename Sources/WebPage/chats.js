@@ -234,7 +234,7 @@ function radioStrip(mesh, advises = true) {
 	].filter(([, value]) => value != null);
 	return [
 		el("p",
-			el("b", bdi(status.longName ?? mesh.name)),
+			el("b", bdi(mesh.name)),
 			" ",
 			el("span", { class: isLive ? "good" : "bad" },
 				isLive
@@ -251,21 +251,33 @@ function radioStrip(mesh, advises = true) {
 	];
 }
 
-/** Sentences of the gateway end in what to type, behind a colon. */
+/** The view that has the card of what is wrong; without a prototype. */
+const viewOfProblem = {
+	__proto__: null,
+	"rule-broken": "rules",
+	"target-broken": "targets",
+	"target-failing": "targets",
+	"broker-away": "brokers",
+	"broker-broken": "brokers",
+};
+
+/** On a large screen it is one line that opens, else it is open. */
 function problemCard(mesh, problem) {
-	const advice = problem.advice ?? problem.name;
-	const command = (problem.command ?? /(?:^|[\s:])((?:sudo |mesh-gateway )[^.;]+)\.?$/.exec(advice)?.[1])?.trim();
+	const { name, command } = problem;
+	const advice = problem.advice ?? name;
 	const look = problem.severity === "fault" ? "problem" : "warning";
 	// What can be done here needs no command.
-	const isHere = problem.name === "keys-in-doubt" && !lackOf("n");
-	return el(`div.card.${look}`, { role: "group", label: t("problem"), lang: "en" },
-		el("p",
+	const isHere = name === "keys-in-doubt" && !lackOf("n");
+	const view = viewOfProblem[name];
+	return el(`details.card.${look}`, { open: !matchMedia("(min-width: 64rem)").matches, label: t("problem") },
+		el("summary", { lang: "en" },
 			el("b", `${t("problem")}: `),
-			advice.endsWith(`: ${command}`) ? advice.slice(0, -command.length) : advice,
+			command && advice.endsWith(`: ${command}`) ? advice.slice(0, -command.length) : advice,
 		),
 		isHere
 		? el("a.button", { href: `${linkTo(mesh, "n")}?f=keyDoubt` }, icon("key"), t("compareKeys"))
 		: command && copyable(command),
+		view && !lackOf(view) && el("p", el("a", { href: linkTo(mesh, view) }, t(view))),
 	);
 }
 

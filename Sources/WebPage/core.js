@@ -239,6 +239,12 @@ function quality(mesh, snr) {
 /** A number of a packet or a node as people write it: eight digits. */
 const numberText = (value) => `!${value.toString(16).padStart(8, "0")}`;
 
+/** Of a number, as the radio sends it; a node on the way may have left none. */
+function nodeIdOf(hop) {
+	if (typeof hop !== "number") return hop;
+	return hop === 0xffffffff ? t("unnamed") : `!${hop.toString(16).padStart(8, "0")}`;
+}
+
 /** A name of the protocol as people write it: "RANGE_TEST_APP" is "Range test". */
 function plainName(name) {
 	return capital(name.replace(/_APP$/, "").replaceAll("_", " ").toLowerCase());

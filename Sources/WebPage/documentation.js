@@ -120,10 +120,20 @@ function answersTable(responses) {
 	return scrolled(rows);
 }
 
+const scopesOf = (operation) => (operation.security ?? []).flatMap((one) => Object.values(one).flat());
+
+/** Those of the route, and those that depend on what is asked for. */
 function neededScopes(operation) {
 	if (!operation.security?.length) return "Needs no token.";
-	const scopes = operation.security.flatMap((one) => Object.values(one).flat());
-	return scopes.length ? `Needs a token with ${scopes.join(", ")}.` : "Needs a token.";
+	const scopes = scopesOf(operation);
+	const further = operation["x-further-scopes"] ?? [];
+	const first = scopes.length ? `Needs a token with ${scopes.join(", ")}` : "Needs a token";
+	if (!further.length) return `${first}.`;
+	return [
+		`${first}; and by what is asked for `,
+		further.map(({ scope, when }, index) => [index ? "; " : "", el("code", scope), ": ", inline(when)]),
+		".",
+	];
 }
 
 /** The same operation of the default source has shorter paths. */
@@ -146,7 +156,7 @@ function operationDetails(path, method, operation) {
 		body && [el("h3", "Body"), propertiesTable(resolve(body), [])],
 		el("h3", "Answers"),
 		answersTable(operation.responses),
-		!isEndless(operation) && tryIt(path, method, operation, body),
+		tryIt(path, method, operation, body),
 	);
 }
 
@@ -177,9 +187,14 @@ function tryIt(path, method, operation, schema) {
 		fields.append(el("label", parameter.name, input));
 	}
 	const body = schema ? el("textarea", { spellcheck: "false", value: exampleOf(schema) }) : null;
-	const send = el("button", { type: "submit" }, "Send");
+	const send = !isEndless(operation) && el("button", "Send");
+	if (send) send.type = "submit";
 	const result = el("div", { "aria-live": "polite" });
+	const curl = curlLine((token) =>
+		curlOf(targetOf(path, inputs), method, headersOf(inputs), body?.value, operation, token),
+	);
 	const submit = async () => {
+		if (!send) return;
 		send.disabled = true;
 		try {
 			await ask(targetOf(path, inputs), method, headersOf(inputs), body?.value, result);
@@ -188,7 +203,65 @@ function tryIt(path, method, operation, schema) {
 		}
 		send.disabled = false;
 	};
-	return el("form", { submit }, el("h3", "Try it"), fields, body && el("label", "Body", body), send, result);
+	return el("form", { submit, input: curl.draw },
+		el("h3", "Try it"),
+		fields,
+		body && el("label", "Body", body),
+		send,
+		curl.node,
+		result,
+	);
+}
+
+// MARK: the same with curl
+
+/** As one word of a shell. */
+const quoted = (text) => `'${text.replaceAll("'", "'\\''")}'`;
+
+/** One line; "$TOKEN" where the token is not to be seen. */
+function curlOf(target, method, headers, body, operation, token) {
+	const verb = method.toUpperCase();
+	const bearer = "Authorization: Bearer ";
+	const words = [
+		"curl",
+		isEndless(operation) && "-N",
+		verb === "HEAD" ? "-I" : verb !== "GET" && `-X ${verb}`,
+		operation.security?.length && ["-H", token ? quoted(bearer + token) : `"${bearer}$TOKEN"`],
+		Object.entries(headers).map(([name, value]) => ["-H", quoted(`${name}: ${value}`)]),
+		body !== undefined && ["-H", quoted("Content-Type: application/json"), "-d", quoted(body)],
+		quoted(location.origin + target),
+	];
+	return words.flat(2).filter(Boolean).join(" ");
+}
+
+/**
+ * A line to look at, and a button that copies it with this page's own token.
+ * @param write gives it, with a token or without
+ */
+function curlLine(write) {
+	const shown = el("code");
+	const draw = () => {
+		shown.textContent = write("");
+	};
+	const button = el("button", {
+			type: "button",
+			click: async () => {
+				const line = write(find("#token").value.trim());
+				try {
+					await navigator.clipboard.writeText(line);
+					button.textContent = "Copied";
+				} catch {
+					// Plain http has no clipboard: it is selected instead.
+					shown.textContent = line;
+					getSelection().selectAllChildren(shown);
+				}
+			},
+		},
+		"Copy",
+	);
+	draw();
+	on(find("#source"), "input", draw);
+	return { node: el("p.curl", shown, button), draw };
 }
 
 /** A body with what is required in it. */
@@ -277,8 +350,69 @@ function operationElement(path, method, operation) {
 			el("span.what", operation.summary),
 		),
 	);
-	element.dataset.words = [method, path, operation.summary, ...operation.tags].join(" ").toLowerCase();
 	return element;
+}
+
+// MARK: finding one
+
+/** Texts of a schema with the names of its members, each once; an answer's are many, so that names have to do. */
+function textsIn(schema, isAnswer, seen = new Set()) {
+	const found = [];
+	const look = (part) => {
+		if (!part || typeof part !== "object") return;
+		const name = nameOf(part);
+		if (name && seen.has(name)) return;
+		if (name) seen.add(name);
+		const whole = resolve(part);
+		if (!isAnswer) found.push(whole.description ?? "", ...(whole.enum ?? []).map(String));
+		for (const [key, member] of Object.entries(whole.properties ?? {})) {
+			found.push(key);
+			look(member);
+		}
+		look(whole.items);
+		for (const choice of [...(whole.anyOf ?? []), ...(whole.oneOf ?? [])]) look(choice);
+		look(whole.additionalProperties);
+	};
+	look(schema);
+	return found;
+}
+
+/** What Find looks through, the most telling first: [weight, text]. */
+function textsOf(path, method, operation) {
+	const parameters = operation.parameters ?? [];
+	const body = operation.requestBody?.content["application/json"].schema;
+	const further = (operation["x-further-scopes"] ?? []).map(({ scope }) => scope);
+	const answers = Object.entries(operation.responses)
+		.filter(([status]) => status < "300")
+		.flatMap(([, answer]) => Object.values(resolve(answer).content ?? {}))
+		.flatMap(({ schema }) => textsIn(schema, true));
+	return [
+		[10, operation.summary],
+		[8, `${method} ${path} ${operation.tags.join(" ")}`],
+		[5, operation.description ?? ""],
+		[4, [...scopesOf(operation), ...further].join(" ")],
+		[4, parameters.map(({ name }) => name).join(" ")],
+		[3, parameters.map(({ description }) => description).join(" ")],
+		[3, textsIn(body, false).join(" ")],
+		[1, answers.join(" ")],
+	].map(([weight, text]) => [weight, text.toLowerCase()]);
+}
+
+/**
+ * How well a word fits an operation: 0: not at all. A whole word is more than the beginning of one, and what a summary
+ * begins with is what it is about. What is ours goes before what MeshMonitor has for the same, its old form comes last.
+ */
+function fitOf(word, { texts, isOurs, isOld }) {
+	let best = 0;
+	for (const [weight, text] of texts) {
+		for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1)) {
+			const begins = !/[a-z0-9]/.test(text[at - 1] ?? " ");
+			const ends = !/[a-z0-9]/.test(text[at + word.length] ?? " ");
+			const share = begins ? (ends ? 1 : 0.6) : 0.2;
+			best = Math.max(best, weight * share * (1 - Math.min(at, 200) / 2000));
+		}
+	}
+	return best && best * (isOurs ? 1.25 : 1) * (isOld ? 0.5 : 1);
 }
 
 function show() {
@@ -288,12 +422,45 @@ function show() {
 		for (const [method, operation] of Object.entries(methods)) {
 			// Shorter paths of an operation that is listed already.
 			if (operation["x-canonical"]) continue;
-			sections.get(operation.tags[0]).append(operationElement(path, method, operation));
+			const section = sections.get(operation.tags[0]);
+			const element = operationElement(path, method, operation);
+			section.append(element);
+			listed.push({
+				element,
+				section,
+				texts: textsOf(path, method, operation),
+				isOurs: operation["x-mesh-gateway-only"] === true,
+				isOld: !path.startsWith("/api/v1/"),
+			});
 		}
 	}
 	const filled = [...sections.values()].filter((section) => section.children.length > 1);
-	put(find("#main"), paragraphs(openAPI.info.description), filled);
+	put(find("#main"), el("section.begin", beginning(), paragraphs(openAPI.info.description)), foundSection, filled);
 	openFragment();
+}
+
+/** All operations in their order, with what they are found by. */
+const listed = [];
+const foundSection = el("section", { hidden: true }, el("h2", "Found"));
+
+/** How one gets a token, and how it is sent. */
+function beginning() {
+	const make = el("code", "mesh-gateway token create NAME");
+	const example = { security: [{}], responses: {} };
+	const first = curlLine((token) => curlOf(`${base}/api/v1/me`, "get", {}, undefined, example, token));
+	return [
+		el("h2", "A token first"),
+		el("p",
+			"Type ",
+			make,
+			" on the gateway's computer: it prints one that reads and sends. ",
+			el("code", "--scope SCOPE"),
+			", which may be repeated, gives it the scopes that a route names. Each request has it in its head, as ",
+			el("code", "Authorization: Bearer TOKEN"),
+			". What yours may do:",
+		),
+		first.node,
+	];
 }
 
 function openFragment() {
@@ -303,12 +470,20 @@ function openFragment() {
 	wanted.scrollIntoView();
 }
 
+/** What fits best first; without a word everything where it belongs. */
 function filterOperations() {
 	const words = find("#find").value.toLowerCase().split(/\s+/).filter(Boolean);
-	for (const element of document.querySelectorAll("details.operation"))
-		element.hidden = !words.every((word) => element.dataset.words.includes(word));
-	for (const section of document.querySelectorAll("main > section"))
-		section.hidden = !section.querySelector("details.operation:not([hidden])");
+	const found = [];
+	for (const one of listed) {
+		const fits = words.map((word) => fitOf(word, one));
+		one.element.hidden = fits.includes(0);
+		if (!words.length) one.section.append(one.element);
+		else if (!one.element.hidden) found.push([fits.reduce((sum, fit) => sum + fit, 0), one.element]);
+	}
+	foundSection.append(...found.sort(([a], [b]) => b - a).map(([, element]) => element));
+	foundSection.hidden = !found.length;
+	for (const section of document.querySelectorAll("main > section:not(.begin)"))
+		if (section !== foundSection) section.hidden = words.length > 0;
 }
 
 addEventListener("hashchange", openFragment);

@@ -25,7 +25,7 @@ function showDoor(message = "", offered = "") {
 		value: offered,
 		"aria-describedby": "door-problem",
 	});
-	const keep = el("input", { type: "checkbox", name: "keep" });
+	const keep = el("input", { type: "checkbox", name: "keep", checked: offered !== "" });
 	const send = el("button.main", { type: "submit" }, t("signIn"));
 	const form = el("form.card", {
 			submit: async () => {
@@ -116,7 +116,7 @@ function signOut(message = "") {
 /** What one was shown and told is not for the next: another token may see less. */
 function endSession() {
 	session.token = null;
-	Object.assign(session, { meshes: new Map(), rights: null, scopes: [], gap: null });
+	Object.assign(session, { meshes: new Map(), rights: null, scopes: [], gap: null, name: null });
 	past.scrolled.clear();
 	// Whoever comes next gets a stream in that name.
 	live.control?.abort("again");
@@ -145,7 +145,9 @@ async function openSession(token) {
 	views.show();
 	live.run();
 	ringBell();
-	// Unread texts of the radios that are not looked at.
-	for (const mesh of session.meshes.values())
-		if (mesh !== views.address?.mesh) mesh.loadConversations().then(showUnread, () => {});
+	// Unread texts are counted in every view, of every radio.
+	if (may("messages:read"))
+		for (const mesh of session.meshes.values())
+			Promise.resolve(mesh.needConversations()).then(showUnread, () => {});
+	annexes.fetchAhead();
 }

@@ -3,6 +3,7 @@
 /** What has come to light about a key and was decided about it, by the names of its events. */
 const keyEvents = {
 	"key-changed": "keyWasChanged",
+	"key-announced": "keyWasAnnounced",
 	"key-restored": "keyWasRestored",
 	"key-accepted": "keyWasAccepted",
 	"key-verified": "keyWasVerified",
@@ -12,7 +13,8 @@ const keyEvents = {
 
 /** @param again shows the node as it is afterwards */
 function keyCard(mesh, key, again) {
-	const isOpen = Boolean(key.otherKey);
+	const isOpen = key.isInDoubt;
+	const isDecided = !isOpen && Boolean(key.otherKey);
 	return el(
 		isOpen ? "section.card.problem" : "section.card",
 		el("h2", t(isOpen ? "keyToDecide" : "key")),
@@ -22,9 +24,9 @@ function keyCard(mesh, key, again) {
 		? [el("p", t("compareWords")), el("p.words", key.keyWords.join(" "))]
 		: el("p", t("keyUnknownLong")),
 		key.successor && el("p", t("movedTo"), " ", nodeLink(mesh, key.successor)),
-		!isOpen && key.details && el("p", { lang: "en" }, key.details),
-		!isOpen && key.advice && el("p", { lang: "en" }, key.advice),
-		keyHistory(key),
+		!isOpen && !isDecided && key.details && el("p", { lang: "en" }, key.details),
+		!isOpen && !isDecided && key.advice && el("p", { lang: "en" }, key.advice),
+		keyHistory(mesh, key, again),
 	);
 }
 
@@ -64,7 +66,7 @@ function confirmKey(mesh, key, decision, again) {
 	const name = mesh.longName(key.nodeId);
 	const decide = () =>
 		attempt(async () => {
-			box.close();
+			for (const one of document.querySelectorAll("dialog")) one.close();
 			const { data } = await post(mesh, `nodes/${encoded(key.nodeId)}/key`, { decision, key: key.otherKey });
 			const { messagesSent: sent, messagesRefused: refused } = data;
 			toast(
@@ -92,19 +94,22 @@ function confirmKey(mesh, key, decision, again) {
 }
 
 /** Who had it decided is said as far as the token may know. */
-function keyHistory(key) {
+function keyHistory(mesh, key, again) {
 	const rows = (key.history ?? []).filter((one) => keyEvents[one.event]);
-	if (!rows.length) return null;
-	return el("details",
+	// What is announced after a decision asks nobody: it is said, and can be decided anew.
+	const isDecided = Boolean(key.otherKey) && !key.isInDoubt;
+	if (!rows.length && !isDecided) return null;
+	const decide = () => dialog(t("keyToDecide"), keyDecision(mesh, key, again));
+	const line = (time, word, by) =>
+		el(word === "keyWasAnnounced" ? "li.faint" : "li",
+			el("span.faint", `${dateAndTime(time)} `),
+			t(word),
+			by && [" · ", bdi(by)],
+		);
+	return el("details", { open: isDecided },
 		el("summary", t("keyHistory")),
-		el("ul.plainlist",
-			rows.map((one) =>
-				el("li",
-					el("span.faint", `${dateAndTime(one.timestamp)} `),
-					t(keyEvents[one.event]),
-					one.by && [" · ", bdi(one.by)],
-				),
-			),
-		),
+		el("ul.plainlist", rows.map((one) => line(one.timestamp, keyEvents[one.event], one.by))),
+		isDecided &&
+		el("p.faint", t("keyStays"), " ", el("button.link", { click: decide }, t("decideAnew"))),
 	);
 }

@@ -88,13 +88,17 @@ function reception(row) {
 		: t("direct");
 }
 
-function messageElement(mesh, row, { answered, reactions, follows, isDirect, act }) {
+function messageElement(mesh, row, { answered, reactions, follows, isDirect, mayReact, act }) {
 	const own = isOwn(row);
 	const name = own ? t("you") : mesh.longName(row.fromNodeId);
 	const arrival = reception(row);
 	const [button, list] = menu({ class: "more", tabindex: "-1", label: t("messageOptions") }, icon("menu"), () =>
 		messageActions(mesh, row, act),
 	);
+	// Nobody likes a text twice.
+	const isLiked = reactions.some((one) => isOwn(one) && one.text === quickReaction);
+	const like = () => react(mesh, row, quickReaction);
+	const mayLike = mayReact && !isLiked;
 	const counted = new Map();
 	for (const one of reactions)
 		counted.set(one.text, [
@@ -165,6 +169,10 @@ function messageElement(mesh, row, { answered, reactions, follows, isDirect, act
 				row.spoofSuspected && el("span.bad", t("spoofed")),
 			),
 			own && row.deliveryState === "failed" && failure(mesh, row, act),
+			mayLike &&
+			el("button.quick", { tabindex: "-1", label: t("reactWith", { emoji: quickReaction }), click: like },
+				quickReaction,
+			),
 		),
 		button,
 		list,
@@ -195,6 +203,7 @@ function messageElement(mesh, row, { answered, reactions, follows, isDirect, act
 			),
 		),
 	);
+	touched(find(".bubble", article), { twice: mayLike && like, long: () => button.click(), list });
 	return article;
 }
 
@@ -214,6 +223,7 @@ function moveWithin(article, step, event) {
 const routingErrors = {
 	1: ["noRoute"],
 	3: ["nobodyConfirmed"],
+	4: ["sendsNothing"],
 	5: ["nobodyConfirmed"],
 	6: ["cannotRead", true],
 	7: ["tooLarge"],
@@ -229,7 +239,8 @@ function failure(mesh, row, act) {
 	const peer = row.channel < 0 && row.toNodeId;
 	const [found, needsNews] = routingErrors[row.routingErrorCode] ?? [];
 	// On a channel nobody's key is the reason.
-	const why = (peer || !needsNews) && found;
+	const reason = found === "sendsNothing" && mesh.lacksRegion ? "noRegion" : found;
+	const why = (peer || !needsNews) && reason;
 	const mayAsk = needsNews && peer && may("messages:write") && !mesh.absence;
 	const askIt = () =>
 		attempt(async () => {
@@ -249,16 +260,16 @@ function failure(mesh, row, act) {
 const change = (mesh, row, act, what) => () =>
 	attempt(async () => act.reload((await post(mesh, `messages/${encoded(row.id)}/${what}`, { queue: true })).data));
 
-function messageActions(mesh, row, act) {
+async function messageActions(mesh, row, act) {
 	const state = row.deliveryState;
+	const isTold = !isOwn(row) && (await areThereRules());
 	const mayWrite = !isClosed(mesh.conversations.get(conversationOf(row)) ?? row);
 	return [
 		mayWrite && [t("reply"), () => act.reply(row)],
 		mayWrite && [t("react"), () => chooseReaction(mesh, row), mesh.absence],
 		[t("copyText"), () => copyText(row.text)],
 		[t("details"), () => showDetails(mesh, row)],
-		!isOwn(row) &&
-		may("configuration:read") && [t("whyNot"), () => showWhyNot(mesh, `messages/${encoded(row.id)}`)],
+		isTold && [t("whyNot"), () => askWhyNot(mesh, `messages/${encoded(row.id)}`, row)],
 		isOwn(row) && state === "failed" && [t("sendAgain"), change(mesh, row, act, "resend")],
 		isOwn(row) && state === "pending" && [t("cancel"), change(mesh, row, act, "cancel")],
 		!isOwn(row) && [t("unreadFrom"), () => markUnread(mesh, conversationOf(row), row.id)],
@@ -269,6 +280,29 @@ function messageActions(mesh, row, act) {
 		may("messages:write") && [t("delete"), () => confirmDeletion(mesh, row, act)],
 	];
 }
+
+/**
+ * Whether anybody could have been told anything, as far as the token may know. The answer may be a minute old; one that
+ * does not come soon is a no, and is there the next time.
+ */
+async function areThereRules() {
+	if (!may("configuration:read")) return false;
+	if (Date.now() - ruleCount.askedAt > 60000 || ruleCount.token !== session.token) {
+		const forget = () => {
+			ruleCount.askedAt = 0;
+			return false;
+		};
+		const answer = ask("api/v1/rules").then(({ rules }) => rules.length > 0, forget);
+		Object.assign(ruleCount, { askedAt: Date.now(), token: session.token, answer });
+	}
+	return Promise.race([ruleCount.answer, new Promise((done) => setTimeout(done, 1500, false))]);
+}
+
+const ruleCount = { askedAt: 0, token: null, answer: null };
+
+/** @param subject a row of messages, or a node's id */
+const askWhyNot = (mesh, path, subject) =>
+	attempt(async () => (await annexes.offer("told", "whyNot"))(mesh, path, subject));
 
 async function copyText(text) {
 	try {
@@ -296,17 +330,28 @@ function confirmDeletion(mesh, row, act) {
 	);
 }
 
+/** Unlike a text a reaction does not wait for the radio: later nobody would know what it is about. */
+async function react(mesh, row, emoji) {
+	if (mesh.absence) return void toast(mesh.absence);
+	const key = `${row.id} ${emoji}`;
+	if (underWay.has(key)) return;
+	underWay.add(key);
+	await attempt(async () => {
+		const body = { text: emoji, replyId: packetOf(row), emoji: 1 };
+		await postOnce(mesh, "messages", { ...destination(conversationOf(row)), ...body });
+		announce(t("sentToGateway"));
+	});
+	underWay.delete(key);
+}
+
+/** Reactions whose answer is not there yet. */
+const underWay = new Set();
+const quickReaction = "👍";
+
 function chooseReaction(mesh, row) {
-	const send = async (emoji) => {
+	const send = (emoji) => {
 		box.close();
-		await attempt(() =>
-			postOnce(mesh, "messages", {
-				...destination(conversationOf(row)),
-				text: emoji,
-				replyId: packetOf(row),
-				emoji: 1,
-			}),
-		);
+		react(mesh, row, emoji);
 	};
 	const field = el("input", { label: t("otherEmoji"), placeholder: t("otherEmoji"), maxlength: "12" });
 	const box = dialog(

@@ -1,6 +1,6 @@
 // One node: what one wants to know first, what can be asked of it, and how its values went.
 
-function nodeView({ mesh, rest }) {
+offers.nodeView = ({ mesh, rest }) => {
 	const nodeId = rest[0];
 	const sentence = el("p.lead");
 	const actions = el("div.row.wrap.actions");
@@ -9,7 +9,7 @@ function nodeView({ mesh, rest }) {
 	const key = el("div");
 	const path = `nodes/${encoded(nodeId)}`;
 	const overTime = charts(mesh, nodeId);
-	const known = { node: mesh.nodes.get(nodeId), details: null, key: null, reach: null, snr: [] };
+	const known = { node: mesh.nodes.get(nodeId), details: null, key: null, reach: null, snr: [], hasRules: false };
 	const isSelf = () => nodeId === mesh.self;
 	const notes = notesCard(mesh, nodeId);
 	const asking = requests(mesh, nodeId, asked);
@@ -28,7 +28,7 @@ function nodeView({ mesh, rest }) {
 	/** Whether this is it, and how far it is. */
 	async function loadSelf() {
 		if (!mesh.self) await mesh.loadStatus();
-		mesh.hearNode(await get(mesh, `nodes/${encoded(mesh.self)}`));
+		mesh.hearNode(whole(await get(mesh, `nodes/${encoded(mesh.self)}`)));
 		redraw();
 	}
 
@@ -59,6 +59,7 @@ function nodeView({ mesh, rest }) {
 			may("messages:read") ? get(mesh, `messages?conversation=${encoded("direct:" + nodeId)}&limit=20`) : null,
 			ask(day),
 			loadDetails(),
+			areThereRules().then((isSo) => (known.hasRules = isSo)),
 		]);
 		const [itsKey, messages, values] = found.map((one) => one.value);
 		const isSettled = (row) => isOwn(row) && ["confirmed", "failed"].includes(row.deliveryState);
@@ -94,7 +95,7 @@ function nodeView({ mesh, rest }) {
 		},
 		hear(kind, data) {
 			if (kind === "node" && data.nodeId === nodeId) {
-				known.node = { ...known.node, ...data };
+				known.node = { ...known.node, ...whole(data) };
 				redraw();
 				// Whether the radio has taken it, its next list tells.
 				if (known.node.isFavorite) loadDetails().catch(() => {});
@@ -105,7 +106,7 @@ function nodeView({ mesh, rest }) {
 		},
 		leave: () => asking.leave(),
 	};
-}
+};
 
 /** What this view shows of a node's row. */
 const oneNodeFields =
@@ -130,7 +131,7 @@ function sentenceOf(mesh, { node, key, reach, snr }) {
 		parts.push(
 			t("signalIs", { grade: t(quality(mesh, node.snr)), trend: snr.length > 3 ? t(`and_${trend(snr)}`) : "" }),
 		);
-	if (node.keyMismatchDetected) parts.push(t("keyDoubt"));
+	if (node.isInDoubt) parts.push(t("keyDoubt"));
 	else if (key?.isVerified) parts.push(t("keyVerified"));
 	else parts.push(t(node.hasPKC ? "keyKnown" : "keyUnknown"));
 	const text = parts.join(", ");
@@ -194,7 +195,7 @@ function notSent({ sendsNoTelemetry, sendsNoPosition }) {
 	return [t(key), el("p.faint", t("quietReason"))];
 }
 
-function nodeFacts(mesh, { node, details }) {
+function nodeFacts(mesh, { node, details, hasRules }) {
 	const own = mesh.own;
 	const facts = [
 		["id", el("code", node.nodeId)],
@@ -232,8 +233,8 @@ function nodeFacts(mesh, { node, details }) {
 			may("info:read") &&
 			el("a", { href: `${linkTo(mesh, "links")}?node=${encoded(node.nodeId)}` }, t("itsLinks")),
 		),
-		may("configuration:read") &&
-		el("button.link", { click: () => showWhyNot(mesh, `nodes/${encoded(node.nodeId)}`) }, t("whyNot")),
+		hasRules &&
+		el("button.link", { click: () => askWhyNot(mesh, `nodes/${encoded(node.nodeId)}`, node.nodeId) }, t("whyNot")),
 	);
 }
 

@@ -42,11 +42,11 @@ const filters = {
 	routers: (node) => [2, 3, 4, 11].includes(node.role),
 	lowBattery: (node) => node.batteryLevel < 30,
 	weakSignal: (node, mesh) => node.hopsAway === 0 && quality(mesh, node.snr) === "weak",
-	keyDoubt: (node) => node.keyMismatchDetected,
+	keyDoubt: (node) => node.isInDoubt,
 	ignored: (node) => node.isIgnored,
 };
 
-viewMakers.n = (address) => (address.rest[0] ? nodeView(address) : nodesView(address));
+viewMakers.n = (address) => (address.rest[0] ? offers.nodeView(address) : nodesView(address));
 
 function nodesView({ mesh, query }) {
 	const state = {
@@ -203,9 +203,9 @@ function nodeRow(mesh, node) {
 				avatar(mesh, node.nodeId, node),
 				nodeLink(mesh, node.nodeId),
 				node.isFavorite &&
-				el("span", { title: t("favourite") }, icon("star"), el("span.out", t("favourite"))),
+				el("span.full", { title: t("favourite") }, icon("star"), el("span.out", t("favourite"))),
 				node.hasPKC && el("span", { title: t("withKey") }, icon("key"), el("span.out", t("withKey"))),
-				node.keyMismatchDetected && el("span.bad", t("keyDoubt")),
+				node.isInDoubt && el("span.bad", t("keyDoubt")),
 			),
 		),
 		el("td",

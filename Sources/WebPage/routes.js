@@ -42,9 +42,3 @@ function hopsLine(mesh, from, hops, to, signals) {
 		return [index > 0 && el("span.faint", arrow), bdi(mesh.longName(nodeIdOf(hop)))];
 	}));
 }
-
-/** Of a number, as the radio sends it; a node on the way may have left none. */
-function nodeIdOf(hop) {
-	if (typeof hop !== "number") return hop;
-	return hop === 0xffffffff ? t("unnamed") : `!${hop.toString(16).padStart(8, "0")}`;
-}

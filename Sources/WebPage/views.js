@@ -23,7 +23,8 @@ const views = {
 				return part;
 			}
 		});
-		return { mesh: findMesh(source), kind: viewMakers[kind] ? kind : "", rest, query: new URLSearchParams(query) };
+		const isKnown = viewMakers[kind] || annexOfKind[kind];
+		return { mesh: findMesh(source), kind: isKnown ? kind : "", rest, query: new URLSearchParams(query) };
 	},
 
 	go(hash) {
@@ -33,11 +34,16 @@ const views = {
 
 	show() {
 		if (!session.token) return;
+		this.begin();
 		const address = (this.address = this.parse());
 		if (!address.mesh) return this.empty();
 		for (const note of document.querySelectorAll(".toast:has(.code)")) note.remove();
 		const main = find("#main");
-		const maker = lackOf(address.kind) ? deniedView : viewMakers[address.kind];
+		const maker = lackOf(address.kind)
+			? deniedView
+			: annexes.lackOf(address)
+			? awaitedView
+			: viewMakers[address.kind];
 		if (
 			this.current?.maker === maker &&
 			this.current.mesh === address.mesh &&
@@ -58,6 +64,15 @@ const views = {
 		this.hasShown = true;
 		view.begin?.();
 		past.scrollBack();
+	},
+
+	/** Where nobody has asked for a view, it is the first that the token may see. */
+	begin() {
+		if (location.hash.replace(/^#\/?/, "")) return;
+		const first = ["", "n", "radio", "packets", "told", "rules", "brokers", "more"].find((kind) => !lackOf(kind));
+		if (!first) return;
+		history.replaceState(history.state, "", linkTo(findMesh(), first));
+		past.addresses.set(past.depth, location.hash);
 	},
 
 	/** By the view itself, and in each of its parts that had no answer. */
@@ -132,7 +147,7 @@ function page(title, back, ...content) {
 	);
 }
 
-/** What is filled when its answer is there. */
+/** What is filled when its answer is there. Without one it is asked for again when the gateway is back, or by hand. */
 function later(work, hint = t("loading")) {
 	const box = el("div.later", el("p.faint", hint));
 	const fillIn = async () => {
@@ -141,9 +156,22 @@ function later(work, hint = t("loading")) {
 			const content = await work();
 			put(box, content);
 		} catch (error) {
-			box.classList.toggle("owed", error.status === 0);
-			put(box, el("div.card.bad", { role: "alert" }, reasons(error)));
+			const isOwed = error.status === 0;
+			box.classList.toggle("owed", isOwed);
+			put(
+				box,
+				el("div.card.bad", { role: "alert" },
+					isOwed ? el("p", t("didNotAnswer")) : reasons(error),
+					(isOwed || error.status >= 500) && el("button", { click: again }, t("tryAgain")),
+				),
+			);
 		}
+	};
+	/** By hand: the button is gone then. */
+	const again = () => {
+		put(box, el("p.faint", { tabindex: "-1" }, t("loading")));
+		box.firstChild.focus();
+		fillIn();
 	};
 	box.again = fillIn;
 	fillIn();
@@ -198,13 +226,14 @@ function showConnection() {
 	if (!session.token || !views.address?.mesh) return;
 	const mesh = views.address.mesh;
 	const isUp = ["live", "polling"].includes(live.state);
-	const state = isUp && mesh.absence ? "away" : live.state;
+	const state = isUp && mesh.absence ? "away" : isUp && mesh.lacksRegion ? "regionless" : live.state;
 	const states = {
 		connecting: t("connecting"),
 		live: t("live"),
 		polling: t("polling"),
 		away: mesh.absence,
-		offline: t("offlineSince", { time: timeOfDay(live.since) }),
+		regionless: t("noRegion"),
+		offline: `${t("offlineSince", { time: timeOfDay(live.since) })}. ${t("asOf")}`,
 	};
 	top.dataset.state = state;
 	const all = [...session.meshes.values()];
@@ -229,7 +258,7 @@ function showConnection() {
 			all.map((one) =>
 				el("option", { value: one.id, selected: one === mesh },
 					[
-						one.name,
+						one.name || t("radio"),
 						one.status?.connected === false ? t("away") : "",
 						one.unread ? `${one.unread} ${t("unread")}` : "",
 					]
@@ -258,19 +287,34 @@ const viewRights = {
 	links: ["info:read"],
 	packets: ["packetmonitor:read"],
 	radio: ["info:read"],
+	told: ["notifications:read"],
 	brokers: ["mqtt:read"],
 	rules: ["configuration:read"],
+	targets: ["configuration:read"],
 };
 
-/** The right that a view needs and the token lacks. */
-const lackOf = (kind) => viewRights[kind]?.find((right) => !may(right));
+/** The rights that a view needs and the token lacks; null: none. */
+function lackOf(kind) {
+	const missing = viewRights[kind]?.filter((right) => !may(right));
+	return missing?.length ? missing : null;
+}
+
+/** What a view is called before it is there, and where "Back" leads from it. */
+function titleOf({ mesh, kind, rest }) {
+	const names = { "": "chats", c: "chats", n: "nodes", new: "newMessage", radio: "myRadio" };
+	return kind === "n" && rest[0] && may("nodes:read") ? mesh.longName(rest[0]) : t(names[kind] ?? kind);
+}
+
+function backFrom({ mesh, kind, rest }) {
+	const first = kindOfPlace[placeOf[kind] ?? "chats"];
+	return kind === first && !rest[0] ? null : linkTo(mesh, first);
+}
 
 /** In the place of a view: what is missing, and what to type. */
-function deniedView({ mesh, kind, rest }) {
-	const names = { "": "chats", c: "chats", n: "nodes", new: "newMessage", radio: "myRadio" };
-	const [title, first] = [t(names[kind] ?? kind), kindOfPlace[placeOf[kind] ?? "chats"]];
-	const back = kind === first && !rest[0] ? null : linkTo(mesh, first);
-	return { title, node: page(title, back, el("div.card.bad", { role: "alert" }, missingRight(lackOf(kind)))) };
+function deniedView(address) {
+	const title = titleOf(address);
+	const lack = el("div.card.bad", { role: "alert" }, missingRight(...lackOf(address.kind)), lookAgainButton());
+	return { title, node: page(title, backFrom(address), lack) };
 }
 
 addEventListener("hashchange", () => {

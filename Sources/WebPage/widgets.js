@@ -95,8 +95,8 @@ function copyable(text, name = t("command")) {
 }
 
 /**
- * Choices behind one button: `items` gives [text, action] when it is opened, and a third where it cannot be done now:
- * why. Arrow keys move, Escape closes.
+ * Choices behind one button: `items` gives [text, action] when it is opened, perhaps a little later, and a third where
+ * it cannot be done now: why. Arrow keys move, Escape closes.
  */
 function menu(attributes, content, items) {
 	const list = el("div.menu", { role: "menu", popover: "auto" });
@@ -105,7 +105,7 @@ function menu(attributes, content, items) {
 			"aria-expanded": "false",
 			title: attributes.label,
 			...attributes,
-			click: () => openMenu(list, button, items().filter(Boolean)),
+			click: async () => openMenu(list, button, (await items()).filter(Boolean)),
 		},
 		content,
 	);
@@ -157,6 +157,41 @@ function openMenu(list, anchor, items) {
 	list.style.top = `${Math.max(8, top)}px`;
 	list.style.left = `${Math.max(8, Math.min(box.right - list.offsetWidth, innerWidth - list.offsetWidth - 8))}px`;
 	list.firstElementChild?.focus();
+}
+
+/** By finger: two taps, unless on what has a use of its own, and one that stays, which opens the menu `list`. */
+function touched(element, { twice, long, list }) {
+	let first = null;
+	let timer = null;
+	const far = (a, b) => Math.hypot(a.clientX - b.clientX, a.clientY - b.clientY) > 12;
+	const end = () => {
+		clearTimeout(timer);
+		timer = null;
+	};
+	let start;
+	on(element, "pointerdown", (event) => {
+		end();
+		if (event.pointerType === "mouse" || !event.isPrimary) return;
+		start = event;
+		timer = setTimeout(() => {
+			[timer, first] = [null, null];
+			long();
+			// The finger that lets go would close what has just been opened.
+			on(window, "pointerup", () => setTimeout(() => list.matches(":popover-open") || long()), { once: true });
+		}, 500);
+	});
+	on(element, "pointermove", (event) => timer && far(event, start) && end());
+	on(element, "pointercancel", end);
+	on(element, "pointerup", (event) => {
+		if (!timer) return;
+		end();
+		if (event.target.closest("a, button")) return;
+		const isSecond = first && event.timeStamp - first.timeStamp < 350 && !far(event, first);
+		first = isSecond ? null : event;
+		if (isSecond && twice) twice();
+	});
+	// The browser's own menu, at the same press.
+	on(element, "contextmenu", (event) => ["touch", "pen"].includes(event.pointerType) && event.preventDefault());
 }
 
 /** Arrow keys move among the items of a list that is one Tab stop. */

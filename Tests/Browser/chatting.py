@@ -1,6 +1,7 @@
 """What people do in a chat."""
 
 import re
+import time
 
 from served import Gateway, eventually
 from shown import DESKTOP, PHONE, Shown, expect
@@ -167,6 +168,44 @@ def test_drafts_are_kept_and_unread_is_counted(chromium):
     shown.check()
 
 
+def test_unread_is_counted_after_a_reload_of_any_view(chromium):
+    gateway = Gateway(["--chatter", "240"])
+    eventually("somebody writes", lambda: any(row["unreadCount"] for row in gateway.get("/api/v1/conversations")["data"]))
+    gateway.radios[0].unplug()
+    shown = Shown(chromium, gateway)
+    page = shown.sign_in().page
+    for path in (["n"], ["more"], ["packets"]):
+        shown.go(*path)
+        expect(page.locator("main h1:visible")).to_be_visible()
+        page.reload()
+        expect(page.locator("#places .count").first).to_be_visible()
+        expect(page).to_have_title(re.compile(r"^\(\d+\) "))
+    shown.check()
+
+
+def test_the_row_of_an_open_chat_shows_no_draft_that_was_sent(chromium):
+    gateway = Gateway(["--silent"])
+    shown = Shown(chromium, gateway)
+    page = shown.sign_in().page
+    row = page.locator('.chats a[data-id="channel:0"]')
+    shown.open_chat()
+
+    def answer_late(route):
+        """The stream brings the text before the answer to it is there."""
+        if route.request.method != "POST":
+            return route.continue_()
+        answer = route.fetch()
+        expect(page.locator("article.own")).to_have_count(1)
+        expect(row.locator(".last")).to_contain_text("Draft")
+        return route.fulfill(response=answer)
+
+    page.route(re.compile("/messages$"), answer_late)
+    shown.write("hello mesh")
+    expect(page.locator("#text")).to_have_value("")
+    expect(row.locator(".last")).to_have_text("You: hello mesh")
+    shown.check()
+
+
 def calls(shown, since=0):
     """What was asked of the API, the stream counted."""
     return [request.url.split("/api/")[1] for request in shown.requests[since:] if "/api/" in request.url]
@@ -298,6 +337,29 @@ def test_requests_are_a_grey_line_and_reactions_are_reacted(chromium):
     gateway.get("/api/v1/actions/request-nodeinfo", body={"destination": node})
     expect(page.locator(".mark.requested")).to_have_count(2)
     expect(direct.locator(".last")).to_contain_text("hello you")
+    shown.check()
+
+
+def test_a_request_stands_behind_the_line_of_its_day(chromium):
+    gateway = Gateway(["--silent"])
+    node = gateway.node(lambda row: row["hasPKC"] and row["hopsAway"] == 0)["nodeId"]
+    shown = Shown(chromium, gateway)
+    page = shown.sign_in().page
+    now = int(time.time() * 1000)
+
+    def row(number, age, **values):
+        return {"id": f"{number}_{number}", "requestId": number, "fromNodeId": "!00000001", "toNodeId": node, "channel": -1, "text": f"text {number}",
+                "createdAt": now - age, "wantAck": True, "emoji": 0, "deliveryState": "delivered", "sourceId": gateway.source(), **values}
+
+    asked = {"text": "Position exchange requested", "deliveryState": None}
+    day = 86400000
+    rows = [row(4, 0), row(3, 1, **asked), row(2, 3 * day), row(1, 3 * day + 1, **asked)]
+    page.route(re.compile(r"/messages\?conversation="), lambda route: route.fulfill(json={"success": True, "data": rows, "hasBefore": False}))
+    shown.go("c", f"direct:{node}")
+    expect(page.locator("article")).to_have_count(2)
+    looks = page.locator(".log > *").evaluate_all("all => all.map((one) => one.className.split(' ').pop())")
+    assert [look for look in looks if look in ("day", "requested")] == ["day", "requested", "day", "requested"], looks
+    assert page.locator(".log > *").first.get_attribute("class") == "mark day", looks
     shown.check()
 
 

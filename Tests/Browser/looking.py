@@ -164,7 +164,9 @@ def test_the_map_has_stacks_bubbles_precision_and_routes(chromium):
 
 def test_radios_carry_their_own_names(chromium):
     gateway = Gateway(["--seed", "1", "--silent"], ["--seed", "2", "--silent"])
-    names = [gateway.get(f"/api/v1/sources/{source['id']}/self")["data"]["longName"] for source in gateway.sources()]
+    rows = [gateway.get(f"/api/v1/sources/{source['id']}/self")["data"] for source in gateway.sources()]
+    # They have one name, and one short name.
+    names = [f"{row['longName']} ({row['shortName']} {row['nodeId']})" for row in rows]
     shown = Shown(chromium, gateway)
     page = shown.sign_in().page
     for path in (["more"], ["packets"]):
@@ -172,6 +174,45 @@ def test_radios_carry_their_own_names(chromium):
         options = page.get_by_label("Radio").locator("option")
         expect(options).to_have_count(2)
         assert [text.split(" · ")[0] for text in options.all_text_contents()] == names
+    shown.check()
+
+
+def test_two_radios_of_one_name_have_their_short_names(chromium):
+    gateway = Gateway(["--seed", "1", "--silent"], ["--seed", "2", "--silent"])
+    answer = gateway.get("/api/v1/me")
+    shown = Shown(chromium, gateway)
+    page = shown.page
+    for short, words in ((("SW", "SE"), ["Base (SW)", "Base (SE)"]), (("S", "S"), [f"Base (S {row['nodeId']})" for row in answer["data"]["sources"]])):
+        for row, name in zip(answer["data"]["sources"], short):
+            row.update(longName="Base", shortName=name)
+        page.route("**/api/v1/me", lambda route: route.fulfill(json=answer))
+        # Nobody says otherwise.
+        page.route("**/self", lambda route: route.abort())
+        shown.sign_in() if short[0] == "SW" else page.reload()
+        shown.go("more")
+        options = page.get_by_label("Radio", exact=True).locator("option")
+        expect(options).to_have_count(2)
+        eventually("they are told apart", lambda: [text.split(" · ")[0] for text in options.all_text_contents()] == words)
+    shown.check()
+
+
+def test_the_star_of_a_favourite_is_filled_everywhere(chromium):
+    gateway = Gateway(["--silent"])
+    node = gateway.node(lambda row: row["hopsAway"] == 0 and row["hasPKC"])["nodeId"]
+    gateway.get(f"/api/nodes/{node}/favorite", body={"isFavorite": True, "sourceId": gateway.source()})
+    shown = Shown(chromium, gateway)
+    page = shown.sign_in().page
+
+    def filled(star):
+        expect(star).to_have_count(1)
+        expect(star).not_to_have_css("fill", "none")
+
+    shown.go("n")
+    filled(page.locator(f"tr[data-id='{node}'] [title=Favourite] svg"))
+    shown.go("n", node)
+    filled(page.get_by_role("button", name="Favourite", exact=True).locator("svg"))
+    page.get_by_role("button", name="Favourite", exact=True).click()
+    expect(page.get_by_role("button", name="Favourite", exact=True).locator("svg")).to_have_css("fill", "none")
     shown.check()
 
 

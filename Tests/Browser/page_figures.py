@@ -77,7 +77,7 @@ def first_calls(requests):
     say("first screen: requests besides the page", len(calls), "", "at most 6", len(calls) <= 6)
     say("first screen: how many of them wait for each other", deepest(calls), "", "at most 2", deepest(calls) <= 2)
     say("first screen: bytes besides the page", size, "B", "at most 50 kB", size <= 50_000)
-    say("the page, as it is sent", sent, "B", "at most 64 kB", sent <= 64_000)
+    say("the page, as it is sent", sent, "B", "at most 46 kB", sent <= 46_000)
     say("the page, unpacked", page, "B", "at most 250 kB", page <= 250_000)
 
 

@@ -14,5 +14,14 @@ struct web_page_document {
     const char *style_digest, *script_digest;
 };
 
+/// A script that the page fetches, as it is and packed: its path, and the digest by which the page's policy names it.
+struct web_page_annex {
+    const char *path, *digest;
+    struct web_page_file plain, packed;
+};
+
 extern const struct web_page_document web_page, web_page_documentation;
 extern const struct web_page_file web_page_manifest, web_page_icon, web_page_picture;
+
+/// The annexes from 0 on; NULL behind the last.
+const struct web_page_annex *web_page_annex(size_t place);

@@ -98,7 +98,12 @@ extension Schemas {
                     "enabled": .flag(), "inForce": .flag("It may be so although its file has mistakes by now"),
                     "since": .text("Since when it sees what happens; ISO 8601").orNull,
                     "open": .count("States that last"), "lastFiredAt": .text("ISO 8601; null: never").orNull,
-                    "mistakes": .list(of: .named("RuleMistake")), "states": .text("Null here").orNull,
+                    "mistakes": .list(of: .named("RuleMistake")),
+                    "states": .list(
+                        of: .object([
+                            "name": .text("Of the node, radio or problem"), "since": .text("ISO 8601"),
+                            "told": .flag("False: it was so already when the rule was read"),
+                        ]), "The states that last, as far as the token may see what they are about"),
                     "watched": .text("Null here").orNull,
                 ])
             ),

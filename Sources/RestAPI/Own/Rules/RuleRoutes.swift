@@ -17,7 +17,9 @@ extension RestAPI {
     /// `rules`: all of them, by name. The folder of their files is not shown to clients.
     func listedRules(_ call: Call) throws(APIError) -> Response {
         let report = rules?.report()
-        let shown = try read("the rules") { try $0.shownRules(report) }
+        let shown = try read("the rules") { reader in
+            try reader.shownRules(report).map { $0.withStates { call.caller.maySee([$0]) } }
+        }
         return .json(to: call.request) { json in
             json.object { json in
                 json.member("schema", "rules/1")

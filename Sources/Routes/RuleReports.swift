@@ -221,7 +221,7 @@ extension Reader {
         let name: String
         switch (parts.first, parts.last) {
         case ("node", let id?):
-            let node = try NodeNumber(id: id).flatMap { try node($0, in: episode.source) }
+            let node = try NodeNumber(id: id).flatMap { try self.node($0, in: episode.source) }
             name = node.map { $0.nickname ?? $0.shownLongName } ?? id
             need = .node(channel: node?.channel)
         case ("radio", _): name = try sources().first { $0.id == episode.source }?.source.name ?? "the radio"

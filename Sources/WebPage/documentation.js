@@ -76,7 +76,7 @@ function fold(title, schema, seen) {
 	);
 }
 
-const scrolled = (...rows) => el("div.scroll", el("table", el("tbody", rows)));
+const scrolled = (...rows) => el("div.scroll", { tabindex: "0" }, el("table", el("tbody", rows)));
 
 function propertiesTable(schema, seen) {
 	const required = schema.required ?? [];

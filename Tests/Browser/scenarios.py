@@ -11,6 +11,7 @@ import bell
 import brokers
 import chatting
 import deciding
+import documented
 import doors
 import heavy
 import living
@@ -33,7 +34,7 @@ SMOKE = [chatting.test_signing_in_reading_sending_and_receiving]
 
 
 def all_scenarios():
-    modules = (chatting, sent, deciding, telling, asking, bell, brokers, rules, targets, doors, side_by_side, living, told, looking, steady, annexes, newcomers, strange, reachable, accessible, heavy)
+    modules = (chatting, sent, deciding, telling, asking, documented, bell, brokers, rules, targets, doors, side_by_side, living, told, looking, steady, annexes, newcomers, strange, reachable, accessible, heavy)
     for module in modules:
         yield from (value for name, value in vars(module).items() if name.startswith("test_"))
 

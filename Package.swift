@@ -46,7 +46,7 @@ let webPageFiles = [
     "gestures.js", "icon.png", "icon.svg", "key.js", "links.js", "live.js", "manifest.webmanifest", "map.css", "map.js",
     "marks.js", "message.js", "more.js", "node.js", "nodes.js", "notices.js", "oxlint.json", "packets.js", "page.html",
     "past.js", "radio.js", "routes.js", "rules.js", "screens.css", "search.js", "style.css", "tables.css", "targets.js",
-    "texts.js", "told.css", "told.js", "views.js", "waypoints.js", "widgets.js",
+    "texts.js", "token.js", "told.css", "told.js", "views.js", "waypoints.js", "widgets.js",
 ]
 
 let package = Package(

@@ -4,7 +4,7 @@
 const root = location.pathname.replace(/\/?$/, "/");
 
 /** What the token may, and what it lacks to be of use, is known once the gateway has said so. */
-const session = { token: null, meshes: new Map(), version: null, rights: null, scopes: [], gap: null };
+const session = { token: null, meshes: new Map(), version: null, rights: null, scopes: [], gap: null, name: null };
 
 /** Whether the token has this right, as `token create --scope` names it; `channels:…` is one channel at least. */
 function may(right) {
@@ -78,15 +78,34 @@ function reasons(error) {
 	return [el("p", error.message)];
 }
 
-/** Which right the token lacks, and what to type for one that has it. */
-const missingRight = (scope) => [
-	el("p", t("scopeMissing", { scope })),
+/** Which rights the token lacks, and what to type for them. */
+const missingRight = (...scopes) => [
+	el("p", t("scopeMissing", { scope: scopes.join(", ") })),
 	el("p", t("onTheBox")),
-	tokenCommand(scope),
+	allowCommand(scopes),
 ];
 
-const tokenCommand = (scope) =>
-	copyable(["mesh-gateway token create NAME", ...new Set(["read", "send", scope])].join(" --scope "));
+const allowCommand = (scopes) =>
+	copyable(["mesh-gateway token allow", shellWord(session.name ?? "NAME"), ...scopes].join(" "));
+
+/** As a shell takes it for one word. */
+const shellWord = (word) => (/^[\w.-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
+
+/** The token may do more than when the page was opened, perhaps. */
+const lookAgainButton = () =>
+	el("button", {
+			click: () =>
+				attempt(async () => {
+					await loadMeshes();
+					views.close();
+					views.show();
+					ringBell();
+					// What comes is chosen by what the token may, when the stream begins.
+					live.control?.abort("again");
+				}),
+		},
+		t("lookAgain"),
+	);
 
 /** Runs what a button starts, and says what went wrong. */
 async function attempt(work) {
@@ -115,15 +134,15 @@ class Mesh {
 		this.asked = {};
 	}
 
-	/** As its radio calls itself; the name of the source as long as nobody knows that. */
+	/** As its radio calls itself; the name that somebody gave its source as long as nobody knows that; or none. */
 	get radioName() {
-		return this.status?.longName || this.sourceName;
+		return this.status?.longName || (this.sourceName === "Default" ? "" : this.sourceName);
 	}
 
 	/** Radios of one name have their short names, too, and their numbers where that is not enough. */
 	get name() {
 		const twins = [...session.meshes.values()].filter((one) => one.radioName === this.radioName);
-		if (twins.length < 2) return this.radioName;
+		if (twins.length < 2 || !this.radioName) return this.radioName;
 		const short = this.status?.shortName;
 		const isAlone = short && twins.filter((one) => one.status?.shortName === short).length === 1;
 		const words = [short, !isAlone && (this.self ?? this.id.slice(0, 8))].filter(Boolean);
@@ -146,8 +165,14 @@ class Mesh {
 		return t("radioAwaySince", { time: isTime(since) ? shortTime(since) : "?" });
 	}
 
+	/** Then its radio neither sends nor receives. */
+	get lacksRegion() {
+		return this.status?.link?.problem === "region-unset";
+	}
+
 	/** Once; who is new comes by the stream. A list of names is a fifth of all that a table needs. */
 	names(fields = nameFields) {
+		if (!may("nodes:read")) return Promise.resolve();
 		this.asked[fields] ??= get(this, `nodes?limit=10000&fields=${fields}`)
 			.then((rows) => rows.forEach((row) => this.hearNode(fields === nameFields ? row : whole(row))))
 			.catch((error) => {
@@ -169,7 +194,10 @@ class Mesh {
 		return this.nodes.get(nodeId)?.shortName || nodeId?.slice(-4) || "?";
 	}
 
+	/** Who may not know it is not sent to the gateway to hear that. */
 	loadStatus() {
+		const required = { resource: "info", action: "read" };
+		if (!may("info:read")) return Promise.reject(new Refusal(403, { required }));
 		const loading = get(this, "self")
 			.then((status) => {
 				this.status = { ...this.status, ...status };
@@ -262,7 +290,8 @@ function findMesh(sourceId) {
 async function loadMeshes() {
 	const { token, sources } = (await ask("api/v1/me")).data;
 	const known = session.meshes;
-	Object.assign(session, { rights: new Set(token.permissions), scopes: token.scopes, gap: token.gap });
+	const { scopes, gap, name } = token;
+	Object.assign(session, { rights: new Set(token.permissions), scopes, gap, name });
 	session.meshes = new Map(sources.map((row) => [row.id, (known.get(row.id) ?? new Mesh(row)).noteRadio(row)]));
 }
 

@@ -1,6 +1,8 @@
 // One conversation: its messages, newest at the bottom, and what happens to them.
 
 const pageSize = 50;
+/** How many rows a chat keeps in the document, and how many are left when there are more. */
+const rowLimit = { most: 600, left: 400 };
 
 function chatPane(mesh, conversation, query) {
 	const isDirect = conversation.startsWith("direct:");
@@ -119,6 +121,31 @@ function chatPane(mesh, conversation, query) {
 		drawRows();
 		if (keepPlace) scroller.scrollTop = scroller.scrollHeight - height;
 		else if (atEnd || found.some((row) => isOwn(row) && !row.emoji && Date.now() - row.createdAt < 5000)) toEnd();
+		trim();
+	}
+
+	/** What is farther from what is seen goes out of the document; it is loaded again when somebody scrolls there. */
+	function trim() {
+		if (rows.size <= rowLimit.most) return;
+		const height = scroller.scrollHeight - scroller.scrollTop;
+		const isBelow = scroller.scrollTop > scroller.scrollHeight / 2;
+		const all = list();
+		const gone = isBelow ? all.slice(0, all.length - rowLimit.left) : all.slice(rowLimit.left);
+		for (const { id } of gone) {
+			rows.delete(id);
+			shown.delete(id);
+		}
+		if (isBelow) hasBefore = true;
+		else showThatMore(true);
+		drawRows();
+		if (isBelow) scroller.scrollTop = scroller.scrollHeight - height;
+	}
+
+	/** Newer ones are not in the document. */
+	function showThatMore(isSo) {
+		hasAfter = isSo;
+		fresh.textContent = t("toNewest");
+		fresh.hidden = !isSo;
 	}
 
 	function toEnd() {
@@ -180,6 +207,20 @@ function chatPane(mesh, conversation, query) {
 		older.disabled = false;
 	}
 
+	/** Behind the last that is there: they stand below what is seen. */
+	async function loadNewer() {
+		if (!hasAfter || fresh.disabled) return;
+		fresh.disabled = true;
+		await attempt(async () => {
+			const answer = await load(`&after=${encoded(list().at(-1).id)}`);
+			for (const row of answer.data) rows.set(row.id, row);
+			showThatMore(answer.hasAfter === true);
+			drawRows();
+			trim();
+		});
+		fresh.disabled = false;
+	}
+
 	/** Around a message that a link names. */
 	async function loadAround(name) {
 		const answer = await load(`&around=${encoded(name)}`);
@@ -189,8 +230,7 @@ function chatPane(mesh, conversation, query) {
 		const element = shown.get(name)?.element;
 		if (element) show(element, scroller.clientHeight / 3);
 		element?.focus({ preventScroll: true });
-		fresh.textContent = t("toNewest");
-		fresh.hidden = !hasAfter;
+		showThatMore(hasAfter);
 	}
 
 	async function showNewest() {
@@ -250,7 +290,8 @@ function chatPane(mesh, conversation, query) {
 		"scroll",
 		() => {
 			if (scroller.scrollTop < 80 && hasBefore && !older.disabled) loadOlder();
-			if (!hasAfter && isAtEnd() && !fresh.hidden) toEnd();
+			if (hasAfter && isAtEnd()) loadNewer();
+			else if (!hasAfter && isAtEnd() && !fresh.hidden) toEnd();
 			else if (isAtEnd()) markRead();
 		}, { passive: true },
 	);

@@ -108,6 +108,7 @@ function composer({ mesh, conversation, peer, channel, info, sent, newest }) {
 		else if (isClosed(row)) words.push(row.cannotSend?.message ?? t("cannotSend"));
 		if (!isClosed(row)) {
 			if (mesh.status?.connected === false) words.push(t("waitsForRadio"));
+			else if (mesh.lacksRegion) words.push(`${t("noRegion")}.`);
 			if (node && node.isUnmessagable) words.push(t("nobodyReads", { name }));
 			if (node && node.hasPKC === false) words.push(t("noKey", { name }));
 		}
@@ -120,7 +121,7 @@ function composer({ mesh, conversation, peer, channel, info, sent, newest }) {
 			hint,
 			words.join(" "),
 			isDoubted && [" ", el("a", { href: linkTo(mesh, "n", peer) }, t("compareKeys"))],
-			resource && el("details", el("summary", t("onTheBox")), tokenCommand(`${resource}:${action}`)),
+			resource && el("details", el("summary", t("onTheBox")), allowCommand([`${resource}:${action}`])),
 		);
 		// Where nothing is offered there is no menu.
 		extra[0].hidden = isClosed(row) && !may("messages:write");

@@ -116,7 +116,7 @@ function signOut(message = "") {
 /** What one was shown and told is not for the next: another token may see less. */
 function endSession() {
 	session.token = null;
-	Object.assign(session, { meshes: new Map(), rights: null, scopes: [], gap: null });
+	Object.assign(session, { meshes: new Map(), rights: null, scopes: [], gap: null, name: null });
 	past.scrolled.clear();
 	// Whoever comes next gets a stream in that name.
 	live.control?.abort("again");

@@ -4,6 +4,8 @@
 // 2. Whoever does not answer a small question within `patience` is away: that is said at once.
 // 3. Hidden, the page has no stream, unless somebody wants to be told of what comes. Shown again it goes on after the
 //    last event it has seen.
+// 4. A token has four streams. A page that gets none closes nobody's, which would ask for one at once in its turn: it
+//    asks every 10 s whether anything has changed, and each minute for a stream.
 
 const live = {
 	state: "connecting",
@@ -19,6 +21,12 @@ const live = {
 	probe: null,
 	lookTimer: null,
 	patience: 4000,
+	/** Of the data, as it was told without a stream. */
+	version: null,
+	/** What came between that and the stream is not known. */
+	hasGap: false,
+	/** Why there is no stream has been said. */
+	hasSaidFull: false,
 	/** Something was asked for while nobody answered. */
 	owesAnswers: false,
 
@@ -28,7 +36,7 @@ const live = {
 
 	set(state) {
 		if (this.state === state) return;
-		if (state === "offline") this.since = Date.now();
+		if (state === "offline") this.since = this.heardAt || Date.now();
 		const before = this.state;
 		this.state = state;
 		showConnection();
@@ -114,10 +122,15 @@ const live = {
 			if (reason === "again") continue;
 			// One that has just begun and is closed at once would be asked for without end.
 			pause = Date.now() - began > 10000 ? 300 : Math.min(3000, pause * 2 || 500);
-			if (reason === "busy") pause = 5000;
-			else if (reason !== "unsupported") this.set("offline");
-			if (reason === "unsupported") await this.poll();
-			else await new Promise((resolve) => setTimeout(resolve, pause * (0.8 + 0.2 * Math.random())));
+			if (reason === "full") {
+				if (!this.hasSaidFull) toast(t("fullOfStreams"));
+				this.hasSaidFull = true;
+				await this.poll(6);
+			} else if (reason === "unsupported") await this.poll(30);
+			else {
+				this.set("offline");
+				await new Promise((resolve) => setTimeout(resolve, pause * (0.8 + 0.2 * Math.random())));
+			}
 		}
 		this.isRunning = false;
 	},
@@ -129,7 +142,7 @@ const live = {
 		const eventKinds = ["start", "missed", ...Object.keys(effects), ...(this.wantsPackets ? ["packet"] : [])];
 		const after = this.last ? `&after=${encoded(this.last)}` : "";
 		try {
-			const response = await fetch(`${root}api/v1/events?kinds=${eventKinds.join(",")}${after}`, {
+			const response = await fetch(`${root}api/v1/events?mayClose=no&kinds=${eventKinds.join(",")}${after}`, {
 				headers: { Authorization: `Bearer ${session.token}` },
 				signal: control.signal,
 				credentials: "omit",
@@ -137,7 +150,7 @@ const live = {
 			this.heard();
 			if (response.status === 401) return signOut(t("tokenRefused")), "over";
 			if (response.status === 400 && after) return (this.last = ""), "again";
-			if (response.status === 503) return "busy";
+			if (response.status === 503) return "full";
 			if (!response.ok) return [404, 501, 502, 504].includes(response.status) ? "unsupported" : "refused";
 			const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
 			let text = "";
@@ -147,6 +160,10 @@ const live = {
 				clearTimeout(patience);
 				this.heard();
 				this.set("live");
+				if (this.hasGap) {
+					this.hasGap = false;
+					hear("missed", {});
+				}
 				// A heartbeat comes every 25 s. When it does not, somebody looks.
 				patience = setTimeout(async () => {
 					if (!(await this.check())) control.abort("silent");
@@ -184,22 +201,36 @@ const live = {
 		return rest;
 	},
 
-	/** Where no stream comes through, a proxy perhaps: has anything changed? */
-	async poll() {
-		let version;
-		for (let turn = 0; turn < 30 && session.token && this.isWanted; turn += 1) {
+	/** For so many times 10 s: has anything changed? There are enough streams, or none comes through a proxy. */
+	async poll(turns) {
+		for (let turn = 0; turn < turns && session.token && this.isWanted; turn += 1) {
+			const control = (this.control = new AbortController());
 			try {
 				const answer = await ask("api/v1/ping", { patience: this.patience });
+				noteVersion(answer.server_version);
 				this.set("polling");
-				if (version !== undefined && answer.data_version !== version) hear("missed", {});
-				version = answer.data_version;
-			} catch {
-				/* said already */
+				if (this.version !== answer.data_version) hear("missed", {});
+				this.version = answer.data_version;
+			} catch (error) {
+				// Who may not ask that asks for what is shown. What did not answer is said already.
+				if (error.status === 403) {
+					this.set("polling");
+					hear("missed", {});
+				} else if (error.status >= 500) this.set("offline");
 			}
-			await new Promise((resolve) => setTimeout(resolve, this.state === "offline" ? 2000 : 10000));
+			this.hasGap = true;
+			await pauseOf(10000, control.signal);
+			if (control.signal.aborted) return;
 		}
 	},
 };
+
+/** Or until the signal comes. */
+const pauseOf = (milliseconds, end) =>
+	new Promise((resolve) => {
+		setTimeout(resolve, milliseconds);
+		on(end, "abort", resolve);
+	});
 
 /** What each kind of event changes, before the open view hears of it. */
 const effects = {
@@ -222,10 +253,11 @@ const effects = {
 	traceroute: () => {},
 	waypoint: () => {},
 	status(mesh, row) {
-		const before = mesh.absence;
+		const wordOf = () => mesh.absence ?? (mesh.lacksRegion ? t("noRegion") : null);
+		const before = wordOf();
 		mesh.status = { ...mesh.status, ...row };
 		showConnection();
-		if (mesh === views.address?.mesh && mesh.absence !== before) announce(mesh.absence ?? t("radioBack"));
+		if (mesh === views.address?.mesh && wordOf() !== before) announce(wordOf() ?? t("radioBack"));
 	},
 	problem: () => {},
 	solved: () => {},

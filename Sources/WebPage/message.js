@@ -223,6 +223,7 @@ function moveWithin(article, step, event) {
 const routingErrors = {
 	1: ["noRoute"],
 	3: ["nobodyConfirmed"],
+	4: ["sendsNothing"],
 	5: ["nobodyConfirmed"],
 	6: ["cannotRead", true],
 	7: ["tooLarge"],
@@ -238,7 +239,8 @@ function failure(mesh, row, act) {
 	const peer = row.channel < 0 && row.toNodeId;
 	const [found, needsNews] = routingErrors[row.routingErrorCode] ?? [];
 	// On a channel nobody's key is the reason.
-	const why = (peer || !needsNews) && found;
+	const reason = found === "sendsNothing" && mesh.lacksRegion ? "noRegion" : found;
+	const why = (peer || !needsNews) && reason;
 	const mayAsk = needsNews && peer && may("messages:write") && !mesh.absence;
 	const askIt = () =>
 		attempt(async () => {

@@ -2,7 +2,7 @@
 
 viewMakers.more = ({ mesh }) => {
 	const item = (kind, word, long) =>
-		el("a.item", { href: linkTo(mesh, kind) }, el("b", t(word)), el("span.faint", t(long)));
+		!lackOf(kind) && el("a.item", { href: linkTo(mesh, kind) }, el("b", t(word)), el("span.faint", t(long)));
 	const choose = (key, word, values) => {
 		const select = el("select", {
 				id: `taste-${key}`,
@@ -31,8 +31,8 @@ viewMakers.more = ({ mesh }) => {
 				item("packets", "packets", "packetsShort"),
 				item("waypoints", "waypoints", "waypointsShort"),
 				item("radio", "myRadio", "myRadioShort"),
-				!(lackOf("told") && lackOf("rules")) && item(lackOf("told") ? "rules" : "told", "told", "toldShort"),
-				may("mqtt:read") && item("brokers", "brokers", "brokersShort"),
+				item(lackOf("told") ? "rules" : "told", "told", "toldShort"),
+				item("brokers", "brokers", "brokersShort"),
 			),
 			el("section.card",
 				el("h2", t("appearance")),
@@ -85,8 +85,8 @@ viewMakers.more = ({ mesh }) => {
 			el("section.card",
 				el("h2", t("yourToken")),
 				el("p", t(memory.store === sessionStorage ? "tokenInTab" : "tokenOnDevice")),
-				session.scopes.length > 0 && el("p", t("tokenMay"), " ", el("code", session.scopes.join(", "))),
 				session.gap && el("p.note", { lang: "en" }, session.gap),
+				later(async () => (await annexes.offer("told", "tokenRights"))()),
 				el("button", { click: () => signOut() }, t("signOut")),
 			),
 		),

@@ -34,6 +34,7 @@ const views = {
 
 	show() {
 		if (!session.token) return;
+		this.begin();
 		const address = (this.address = this.parse());
 		if (!address.mesh) return this.empty();
 		for (const note of document.querySelectorAll(".toast:has(.code)")) note.remove();
@@ -63,6 +64,15 @@ const views = {
 		this.hasShown = true;
 		view.begin?.();
 		past.scrollBack();
+	},
+
+	/** Where nobody has asked for a view, it is the first that the token may see. */
+	begin() {
+		if (location.hash.replace(/^#\/?/, "")) return;
+		const first = ["", "n", "radio", "packets", "told", "rules", "brokers", "more"].find((kind) => !lackOf(kind));
+		if (!first) return;
+		history.replaceState(history.state, "", linkTo(findMesh(), first));
+		past.addresses.set(past.depth, location.hash);
 	},
 
 	/** By the view itself, and in each of its parts that had no answer. */
@@ -216,13 +226,14 @@ function showConnection() {
 	if (!session.token || !views.address?.mesh) return;
 	const mesh = views.address.mesh;
 	const isUp = ["live", "polling"].includes(live.state);
-	const state = isUp && mesh.absence ? "away" : live.state;
+	const state = isUp && mesh.absence ? "away" : isUp && mesh.lacksRegion ? "regionless" : live.state;
 	const states = {
 		connecting: t("connecting"),
 		live: t("live"),
 		polling: t("polling"),
 		away: mesh.absence,
-		offline: t("offlineSince", { time: timeOfDay(live.since) }),
+		regionless: t("noRegion"),
+		offline: `${t("offlineSince", { time: timeOfDay(live.since) })}. ${t("asOf")}`,
 	};
 	top.dataset.state = state;
 	const all = [...session.meshes.values()];
@@ -247,7 +258,7 @@ function showConnection() {
 			all.map((one) =>
 				el("option", { value: one.id, selected: one === mesh },
 					[
-						one.name,
+						one.name || t("radio"),
 						one.status?.connected === false ? t("away") : "",
 						one.unread ? `${one.unread} ${t("unread")}` : "",
 					]
@@ -276,14 +287,17 @@ const viewRights = {
 	links: ["info:read"],
 	packets: ["packetmonitor:read"],
 	radio: ["info:read"],
-	brokers: ["mqtt:read"],
 	told: ["notifications:read"],
+	brokers: ["mqtt:read"],
 	rules: ["configuration:read"],
 	targets: ["configuration:read"],
 };
 
-/** The right that a view needs and the token lacks. */
-const lackOf = (kind) => viewRights[kind]?.find((right) => !may(right));
+/** The rights that a view needs and the token lacks; null: none. */
+function lackOf(kind) {
+	const missing = viewRights[kind]?.filter((right) => !may(right));
+	return missing?.length ? missing : null;
+}
 
 /** What a view is called before it is there, and where "Back" leads from it. */
 function titleOf({ mesh, kind, rest }) {
@@ -299,7 +313,7 @@ function backFrom({ mesh, kind, rest }) {
 /** In the place of a view: what is missing, and what to type. */
 function deniedView(address) {
 	const title = titleOf(address);
-	const lack = el("div.card.bad", { role: "alert" }, missingRight(lackOf(address.kind)));
+	const lack = el("div.card.bad", { role: "alert" }, missingRight(...lackOf(address.kind)), lookAgainButton());
 	return { title, node: page(title, backFrom(address), lack) };
 }
 

@@ -1,9 +1,10 @@
 """What the page says while radio, gateway or network come and go."""
 
+import re
 import time
 
 from served import Gateway, eventually
-from shown import Shown, expect
+from shown import DESKTOP, PHONE, Shown, expect, too_wide
 
 
 def test_a_radio_that_is_unplugged_is_said_and_waited_for(chromium):
@@ -22,6 +23,73 @@ def test_a_radio_that_is_unplugged_is_said_and_waited_for(chromium):
     gateway.radios[0].plug()
     expect(page.get_by_text("is connected")).to_be_visible(timeout=60000)
     expect(article.locator(".delivery")).not_to_contain_text("waits", timeout=60000)
+    shown.check()
+
+
+def test_a_radio_without_a_region_is_not_live(chromium):
+    gateway = Gateway(["--silent"])
+    shown = Shown(chromium, gateway)
+    page = shown.sign_in().page
+    shown.open_chat()
+    expect(page.locator(".word")).to_have_text("Live")
+    gateway.command("radio", "config", "set", "lora.region=UNSET", "--yes")
+    expect(page.locator(".word")).to_have_text("No region: nothing is sent", timeout=60000)
+    expect(page.locator("#hint")).to_contain_text("No region: nothing is sent.")
+    shown.write("into the void")
+    article = page.locator("article.own").filter(has_text="into the void")
+    expect(article.locator(".why")).to_contain_text("No region: nothing is sent")
+    shown.axe("no region")
+    # Opened now, and on another view, it says so, too.
+    page.reload()
+    shown.go("n")
+    expect(page.locator(".word")).to_have_text("No region: nothing is sent")
+    gateway.command("radio", "config", "set", "lora.region=EU_868", "--yes")
+    expect(page.locator(".word")).to_have_text("Live", timeout=60000)
+    shown.check()
+
+
+def test_what_stands_below_while_the_gateway_is_away_is_grey_with_its_time(chromium):
+    gateway = Gateway(["--chatter", "240"])
+    eventually("somebody writes", lambda: gateway.get("/api/v1/messages?channel=0&limit=3")["count"] > 1)
+    for viewport in (PHONE, DESKTOP):
+        shown = Shown(chromium, gateway, viewport=viewport)
+        page = shown.sign_in().page
+        source = gateway.source()
+        shown.go("n")
+        expect(page.locator("tbody tr").nth(3)).to_be_visible()
+        colour = "() => getComputedStyle(document.querySelector('tbody tr a')).color"
+        before = page.evaluate(colour)
+        gateway.stop()
+        expect(page.locator(".word")).to_have_text(re.compile(r"^Offline since \d+:\d\d.*\. Below is how it was then\.$"))
+        assert page.evaluate(colour) != before
+        shown.axe("nodes while the gateway is away")
+        assert not too_wide(page), too_wide(page)
+        shown.go("c", "channel:0", source=source)
+        expect(page.locator("main h1:visible").first).to_be_visible()
+        shown.axe("a chat while the gateway is away")
+        gateway.start()
+        expect(page.locator(".word")).to_have_text("Live", timeout=60000)
+        shown.go("n")
+        expect(page.locator("tbody tr").first).to_be_visible()
+        assert page.evaluate(colour) == before
+        shown.close()
+
+
+def test_what_was_not_answered_is_asked_again_by_hand(chromium):
+    gateway = Gateway(["--silent"])
+    shown = Shown(chromium, gateway)
+    page = shown.sign_in().page
+    # Everything else is answered, as by a gateway that is back.
+    page.route("**/self", lambda route: route.abort() if "radio" in page.url else route.fallback())
+    page.route("**/api/v1/ping", lambda route: route.fallback())
+    shown.go("radio")
+    box = page.locator("main").get_by_role("alert")
+    expect(box).to_contain_text("It did not answer.")
+    page.unroute("**/self")
+    again = box.get_by_role("button", name="Try again")
+    if again.count():
+        again.dispatch_event("click")
+    expect(page.locator("main .words")).to_be_visible()
     shown.check()
 
 

@@ -10,6 +10,7 @@ import asking
 import bell
 import brokers
 import chatting
+import crowded
 import deciding
 import documented
 import doors
@@ -21,11 +22,13 @@ import reachable
 import rules
 import sent
 import side_by_side
+import six_pages
 import steady
 import strange
 import targets
 import telling
 import told
+import your_token
 from page_figures import figures
 from served import Gateway
 from shown import browser, picture
@@ -34,7 +37,7 @@ SMOKE = [chatting.test_signing_in_reading_sending_and_receiving]
 
 
 def all_scenarios():
-    modules = (chatting, sent, deciding, telling, asking, documented, bell, brokers, rules, targets, doors, side_by_side, living, told, looking, steady, annexes, newcomers, strange, reachable, accessible, heavy)
+    modules = (chatting, crowded, sent, deciding, telling, asking, documented, bell, brokers, rules, targets, doors, side_by_side, six_pages, living, told, your_token, looking, steady, annexes, newcomers, strange, reachable, accessible, heavy)
     for module in modules:
         yield from (value for name, value in vars(module).items() if name.startswith("test_"))
 

@@ -12,6 +12,7 @@ extension ControlAPI {
     static let localEndpoints: [Endpoint] = [
         .local(.post, "/local/tokens", ControlAPI.createToken),
         .local(.delete, "/local/tokens/{name}", ControlAPI.revokeToken),
+        .local(.post, "/local/tokens/{name}/scopes", ControlAPI.allowToken),
         .local(.get, "/local/database", ControlAPI.localDatabase),
         .local(.get, "/local/daemon", ControlAPI.localDaemon),
         .local(.get, "/local/configuration", ControlAPI.localConfiguration),
@@ -64,6 +65,26 @@ extension ControlAPI {
             throw .badRequest("\"expiresAt\" must be a time to come in milliseconds since 1970")
         }
         return time
+    }
+
+    /// `POST /local/tokens/{name}/scopes {scopes}`: what the token may do besides what it may already, from its next request
+    /// on. Over the local socket only, as all that makes tokens.
+    private func allowToken(_ call: Call) throws(APIError) -> Response {
+        let name = call.parameters[0]
+        guard let asked = call.body?["scopes"], asked.array?.isEmpty == false else {
+            throw .badRequest("\"scopes\" must be a list of texts")
+        }
+        let more = try scopes(asked)
+        let all: Scopes?
+        do {
+            all = try TokenRegister(store: store).allow(more, to: name)
+        } catch {
+            throw .failed("The token could not be changed")
+        }
+        guard let all else {
+            throw .notFound("There is no token named \"\(name)\"; mesh-gateway token list shows them")
+        }
+        return .json(.bytes(TokenAnswer.allowed(name, all, via: call.request.via)))
     }
 
     /// `DELETE /local/tokens/{name}`: the token's next request fails.

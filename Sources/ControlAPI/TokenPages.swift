@@ -66,6 +66,13 @@ public enum TokenAnswer {
         }
     }
 
+    public static func allowed(_ name: String, _ scopes: Scopes, via: String) -> [UInt8] {
+        LocalPage.bytes("token-allowed/1", via: via) { json in
+            json.member("name", name)
+            json.scopes(scopes)
+        }
+    }
+
     public static func revoked(_ name: String, via: String) -> [UInt8] {
         LocalPage.bytes("token-revoked/1", via: via) { $0.member("name", name) }
     }

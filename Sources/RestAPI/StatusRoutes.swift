@@ -143,8 +143,9 @@ extension JSONWriter {
 
     /// Where the link stands, since when (milliseconds since 1970), and what to do about it.
     mutating func link(_ radio: RadioStatus) {
-        // One is shown: what keeps the link from working, else the first thing that is wrong in spite of it.
-        let problem = radio.link.problem ?? radio.problems.first
+        // One is shown: what keeps the link from working; else that nothing is sent, or else the first thing that is wrong.
+        let problem =
+            radio.link.problem ?? radio.problems.first { $0.name == "region-unset" } ?? radio.problems.first
         key("link")
         object { json in
             json.member("state", radio.link.name)

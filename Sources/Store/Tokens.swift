@@ -26,6 +26,21 @@ extension Writer {
         return connection.lastInsertedRow
     }
 
+    /// Changes what a token may do.
+    ///
+    /// - Parameter change: from its scopes, as they are stored, to the new ones.
+    /// - Returns: the new ones; nil when no active token has this name.
+    public func changeScopes(ofToken name: String, _ change: (String) -> String) throws -> String? {
+        let known = try connection.prepare("SELECT scopes FROM tokens WHERE name = ? AND revoked_at IS NULL")
+            .bind(name).first { $0.text() }
+        guard let known else { return nil }
+        let scopes = change(known)
+        markChanged(.tokens)
+        try connection.prepare("UPDATE tokens SET scopes = ? WHERE name = ? AND revoked_at IS NULL")
+            .bind(scopes).bind(name).run()
+        return scopes
+    }
+
     /// - Returns: false when no active token has this name.
     @discardableResult
     public func revokeToken(name: String, at now: Int64) throws -> Bool {

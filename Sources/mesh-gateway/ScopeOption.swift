@@ -8,15 +8,21 @@ enum ScopeOption {
         and send.
         """
 
-    /// - Parameter name: the token's, for the command that would have been right.
-    static func scopes(_ words: [String], for name: String) throws -> Scopes {
+    /// - Parameters:
+    ///   - name: the token's, for the command that would have been right.
+    ///   - command: which that is.
+    ///   - option: what stands before each scope in it.
+    static func scopes(
+        _ words: [String], for name: String, command: String = "create", option: String = "--scope "
+    ) throws -> Scopes {
         do throws(Scopes.Unknown) {
             return try Scopes(parsing: words)
         } catch {
             let nearest = nearestScope(to: error.scope)
-            let advice = words.map { "--scope " + ($0 == error.scope ? nearest : $0) }.joined(separator: " ")
+            let advice = words.map { option + ($0 == error.scope ? nearest : $0) }.joined(separator: " ")
             throw failure(
-                "there is no scope \"\(error.scope)\"; did you mean: mesh-gateway token create \(quoted(name)) \(advice)",
+                "there is no scope \"\(error.scope)\"; did you mean: mesh-gateway token \(command) "
+                    + "\(quoted(name)) \(advice)",
                 .usage)
         }
     }

@@ -40,6 +40,24 @@ enum TokenBackend {
         }
     }
 
+    func allow(_ scopes: Scopes, to name: String) throws -> Page {
+        switch self {
+        case .daemon(let client):
+            let body = JSONText.object([("scopes", JSONText.array(scopes.list))])
+            return try Page(client.answer("POST", "/local/tokens/\(PercentEncoding.segment(name))/scopes", body: body))
+        case .database(let register, let store):
+            defer { store.close() }
+            let all: Scopes?
+            do { all = try register.allow(scopes, to: name) } catch { throw failure("\(error).", .inputOutput) }
+            guard let all else { throw Self.unknown(name) }
+            return try Page(TokenAnswer.allowed(name, all, via: "database"))
+        }
+    }
+
+    private static func unknown(_ name: String) -> any Error {
+        failure("there is no token named \"\(name)\"; mesh-gateway token list shows them.", .noInput)
+    }
+
     func revoke(name: String) throws -> Page {
         switch self {
         case .daemon(let client):
@@ -48,9 +66,7 @@ enum TokenBackend {
             defer { store.close() }
             let isRevoked: Bool
             do { isRevoked = try register.revoke(name: name) } catch { throw failure("\(error).", .inputOutput) }
-            guard isRevoked else {
-                throw failure("there is no token named \"\(name)\"; mesh-gateway token list shows them.", .noInput)
-            }
+            guard isRevoked else { throw Self.unknown(name) }
             return try Page(TokenAnswer.revoked(name, via: "database"))
         }
     }

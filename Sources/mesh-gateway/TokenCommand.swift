@@ -9,7 +9,7 @@ struct TokenCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "token",
         abstract: "Makes, lists and revokes the tokens of API clients.",
-        subcommands: [Create.self, List.self, Revoke.self], defaultSubcommand: List.self)
+        subcommands: [Create.self, List.self, Allow.self, Revoke.self], defaultSubcommand: List.self)
 
     struct Create: ParsableCommand {
         static let configuration = CommandConfiguration(
@@ -113,6 +113,41 @@ struct TokenCommand: ParsableCommand {
                 ])
             }
             return table.text(style: Screen.style(.bold), screen: Screen.width)
+        }
+    }
+
+    struct Allow: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "allow",
+            abstract: "Lets a token do more: its next request may.",
+            discussion: """
+                The token keeps its text and everything that it may do already. Scopes are those of token create. To take \
+                one away, make a new token and revoke this one.
+                """)
+
+        @Argument(help: "The name of the token.", completion: Completion.tokens)
+        var name: String
+
+        @Argument(
+            help: ArgumentHelp("What it may do besides, such as nodes:write.", valueName: "scope"),
+            completion: .list(Scopes.known))
+        var scopes: [String] = []
+
+        @Flag(help: "Print JSON for programs; its schemas are in /usr/share/mesh-gateway/schemas.")
+        var json = false
+
+        @OptionGroup var gatewayOptions: GatewayOptions
+
+        func run() throws {
+            guard !scopes.isEmpty else {
+                throw failure("say what it may do besides: mesh-gateway token allow NAME nodes:write", .usage)
+            }
+            let more = try ScopeOption.scopes(scopes, for: name, command: "allow", option: "")
+            let answer = try TokenBackend.find(gatewayOptions).allow(more, to: name)
+            if json { return writeToStandardOutput(answer.text + "\n") }
+            let words = (answer.json["scopes"]?.array ?? []).compactMap(\.string)
+            writeToStandardOutput(Screen.lines("\(printable(name)) may now: \(words.joined(separator: " "))"))
+            if let gap = try Scopes(parsing: words).gap { writeToStandardError("mesh-gateway: a hint: \(gap).\n") }
         }
     }
 

@@ -98,10 +98,19 @@ private func heard(_ id: UInt32 = .random(in: 1...UInt32.max)) -> MeshPacket {
 
     @Test func aDoubtOfOneIsADoubt() throws {
         let house = try House()
-        try house.hear(0, after: 0) { $0.keyMismatch = true }
+        try house.hear(0, after: 0) { ($0.announcedKey, $0.keyMismatch) = (PublicKey([UInt8](1...32)), true) }
         try house.hear(1, after: 10)
         #expect(house.shown?.reports[.node]?.values["key_in_doubt"] == .flag(true))
-        try house.hear(0, after: 20) { $0.keyMismatch = false }
+        try house.hear(0, after: 20) { ($0.announcedKey, $0.keyMismatch) = (nil, false) }
+        #expect(house.shown?.reports[.node]?.values["key_in_doubt"] == .flag(false))
+    }
+
+    /// A person has decided to keep the known one.
+    @Test func anotherKeyBesideAKeptOneIsNoDoubt() throws {
+        let house = try House()
+        try house.hear(0, after: 0) { row in
+            (row.announcedKey, row.keyMismatch, row.isKeyManuallyVerified) = (PublicKey([UInt8](1...32)), true, true)
+        }
         #expect(house.shown?.reports[.node]?.values["key_in_doubt"] == .flag(false))
     }
 

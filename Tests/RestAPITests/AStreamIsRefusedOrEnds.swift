@@ -93,7 +93,40 @@ import Testing
         #expect(try reader.read().isEmpty && reader.isOver)
     }
 
-    /// The rights are those that the token has now; it cannot be given others, so its channels are what can change.
+    @Test func aFifthThatMayCloseNoneIsRefused() throws {
+        let test = try TestGateway()
+        let readers = try (1...4).map { _ in try EventReader(test, "/api/v1/events?mayClose=no") }
+        let refused = try test.get("/api/v1/events?mayClose=no")
+        #expect(refused.status == 503 && refused.header("Retry-After") == "60")
+        #expect(refused.message?.contains("4 streams") == true)
+        #expect(try test.get("/api/v1/events?mayClose=perhaps").status == 400)
+        // Another token has its own.
+        _ = try EventReader(test, "/api/v1/events?mayClose=no", as: try test.token(["read"]))
+        for reader in readers { _ = try reader.read() }
+        #expect(readers.allSatisfy { !$0.isOver })
+        // Without it, and with yes, the oldest makes room; then one that has ended counts no more.
+        for (target, ended) in [("/api/v1/events", 1), ("/api/v1/events?mayClose=yes", 2)] {
+            let next = try EventReader(test, target)
+            for reader in readers + [next] { _ = try reader.read() }
+            #expect(readers.count(where: \.isOver) == ended && !next.isOver)
+        }
+    }
+
+    /// It is told what its token may know now, not what it might when it was opened.
+    @Test func whatATokenIsAllowedMeanwhileIsTold() throws {
+        let test = try TestGateway()
+        let register = TokenRegister(store: test.store)
+        let token = try register.create(name: "map", scopes: Scopes(parsing: ["info:read"]))
+        let reader = try EventReader(test, as: token)
+        _ = try reader.read()
+        try test.insert("hidden", packetID: 1, at: TestGateway.now)
+        #expect(try reader.read().isEmpty)
+        let all = try register.allow(Scopes(parsing: ["messages:read", "channel_0:read"]), to: "map")
+        #expect(Set(all?.list ?? []) == ["channel_0:read", "info:read", "messages:read"])
+        try test.insert("shown", packetID: 2, at: TestGateway.now)
+        #expect(try reader.read().compactMap { try $0.json["text"] as? String } == ["shown"])
+    }
+
     @Test func theFifthOfATokenEndsItsOldest() throws {
         let test = try TestGateway()
         let others = try EventReader(test, as: try test.token(["read"]))

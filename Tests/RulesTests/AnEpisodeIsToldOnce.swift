@@ -66,6 +66,19 @@ import Testing
         #expect(mesh.told() == ["begins: Anna has another key than before", "ends: Anna's key is settled"])
     }
 
+    /// What is announced after a person has decided to keep the known key is no doubt: it begins nothing, nor does a start.
+    @Test func aKeptKeyBeginsNothingAnyMore() throws {
+        let mesh = try mesh("when = key changed\nresolved = yes")
+        try mesh.hear(anna) { $0.announcedKey = .of(7) }
+        try mesh.happen(.init(.key, at: mesh.now.at, source: home, node: anna, name: "key-changed"))
+        try mesh.hear(anna) { ($0.announcedKey, $0.isKeyManuallyVerified) = (nil, true) }
+        #expect(mesh.told() == ["begins: Anna has another key than before", "ends: Anna's key is settled"])
+        try mesh.hear(anna) { $0.announcedKey = .of(8) }
+        try mesh.happen(.init(.key, at: mesh.now.at, source: home, node: anna, name: "key-announced"))
+        try mesh.engine.compareDoubts(mesh, at: mesh.now)
+        #expect(mesh.told().isEmpty && mesh.engine.episodes.isEmpty)
+    }
+
     @Test func aProblemByItsName() throws {
         let mesh = try mesh("when = problem region-unset")
         for name in ["region-unset", "other", "region-unset"] {

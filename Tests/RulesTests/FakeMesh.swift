@@ -101,7 +101,7 @@ final class FakeMesh: RuleFacts {
     func isOwn(_ number: NodeNumber) -> Bool { found.contains { $0.source.nodeNumber == number } }
     func doubtedNodes() -> [(source: SourceID, number: NodeNumber)] {
         nodes.flatMap { source, nodes in
-            nodes.values.filter { $0.announcedKey != nil }.map { (source: source, number: $0.number) }
+            nodes.values.filter(\.isKeyInDoubt).map { (source: source, number: $0.number) }
         }
     }
     func hasFired(_ rule: String, key: String) -> Bool { fired.contains("\(rule) \(key)") }

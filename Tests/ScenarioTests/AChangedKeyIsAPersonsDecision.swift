@@ -78,13 +78,16 @@ private func served(
     let gateway = try served(here, in: folders)
     let hiker = here.radio.nodes[0]
     // Somebody announces a key of his own in its name.
-    var forged = try #require(hiker.user)
-    forged.publicKey = PublicKey((1...32).map { UInt8($0) })
-    let data = MeshData(port: .nodeInfo, payload: forged.encoded(), bitfield: 1)
-    here.radio.inject(
-        MeshPacket(
-            from: hiker.number, to: .broadcast, id: 4711, payload: .decoded(data), rxSNR: 5, rxRSSI: -80, hopLimit: 3,
-            hopStart: 3, transport: .lora))
+    func forge(_ first: UInt8, id: PacketID) throws {
+        var forged = try #require(hiker.user)
+        forged.publicKey = PublicKey((first..<first + 32).map { UInt8($0) })
+        let data = MeshData(port: .nodeInfo, payload: forged.encoded(), bitfield: 1)
+        here.radio.inject(
+            MeshPacket(
+                from: hiker.number, to: .broadcast, id: id, payload: .decoded(data), rxSNR: 5, rxRSSI: -80,
+                hopLimit: 3, hopStart: 3, transport: .lora))
+    }
+    try forge(1, id: 4711)
     _ = try gateway.program.errors.line(containing: "key-changed")
     let verified = try Program.run("keys", "verify", hiker.number.id, "--yes", in: folders)
     #expect(verified.code == 0 && verified.output.contains("compared in person"), "\(verified.errors)")
@@ -92,6 +95,20 @@ private func served(
     _ = try gateway.message(sent["messageId"], becoming: "confirmed")
     #expect(here.radio.nodes[0].isKeyManuallyVerified)
     #expect(try Program.run("keys", "accept", hiker.number.id, in: folders).code == 65)
+
+    // Another one asks nobody again.
+    try forge(2, id: 4712)
+    _ = try gateway.program.errors.line(containing: "key-announced")
+    try gateway.eventually("the other key is shown") {
+        try node(hiker.number, gateway)["keyMismatchDetected"] == true
+    }
+    #expect(try node(hiker.number, gateway)["isInDoubt"] == .null)
+    #expect(try gateway.client.get("/api/v1/problems").data == .array([]))
+    let doubted = try Program.run("nodes", "--filter", "doubted", "--json", in: folders).output
+    #expect(try JSONDecoder().decode(JSON.self, from: Data(doubted.utf8))["nodes"] == .array([]))
+    #expect(
+        try gateway.client.post("/api/v1/messages", ["text": "Still you", "toNodeId": .string(hiker.number.id)]).status
+            == 201)
     try gateway.program.stop()
 }
 

@@ -51,6 +51,9 @@ import Testing
         var client = Client(host: "127.0.0.1", port: try #require(UInt16(asked.2)))
         client.token = String(asked.1)
         #expect(try client.get("/api/v1/nodes").status == 200)
+        // Its owner uses the page, too, and stars nodes there.
+        let scopes = try client.get("/api/v1/me").data["token"]["scopes"].rows.compactMap(\.string)
+        #expect(scopes == ["read", "send", "nodes:write"])
         first.say("\u{3}")
         #expect(try first.exitCode() == 0)
 

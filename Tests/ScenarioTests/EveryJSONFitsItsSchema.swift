@@ -82,7 +82,8 @@ private struct Row {
         Row("config check", "config-check", .beside),
         Row("config check --config FILE", "config-check", .beside, exitCodes: [78]),
         Row("token create JSON --expires 8w", "token"), Row("token list", "tokens"),
-        Row("token revoke JSON", "token-revoked"), Row("radio reboot --in 9999 --yes", "radio-action", .beside),
+        Row("token allow JSON nodes:write", "token-allowed"), Row("token revoke JSON", "token-revoked"),
+        Row("radio reboot --in 9999 --yes", "radio-action", .beside),
         Row(
             "channel add https://meshtastic.org/e/#CgoSAQEaBVRlc3QxCgMSAQISBAgBOAM --yes", "channel-add", .beside),
         // The radio restarts.

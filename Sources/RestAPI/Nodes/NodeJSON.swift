@@ -31,6 +31,8 @@ extension JSONWriter {
             json.member("sourceId", source)
             // Ours, and only where somebody has given one.
             if let nickname = node.nickname { json.member("nickname", nickname) }
+            // Ours: a person has to decide. It is not so once the known key is kept, whatever is announced.
+            if node.isKeyInDoubt { json.member("isInDoubt", true) }
             // A key that is left out instead of null.
             if hasUptime, let uptime = node.uptimeSeconds { json.member("uptimeSeconds", uptime) }
         }
@@ -95,8 +97,6 @@ extension JSONWriter {
         member("keyIsLowEntropy", node.publicKey?.isLowEntropy)
         member("duplicateKeyDetected", node.publicKey.map { _ in node.isKeyDuplicate })
         member("keyMismatchDetected", node.keyMismatch)
-        // Ours: a person has to decide. It is not so once the known key is kept, whatever is announced.
-        if node.isKeyInDoubt { member("isInDoubt", true) }
         member("keySecurityIssueDetails", node.keyDetails)
     }
 

@@ -30,9 +30,11 @@ extension Operations {
                         ]))
                 ], failures: [404: "No such source, or the message of `before`, `after` or `around` is gone"]),
             OpenAPIOperation(
-                "POST P/messages", id: "sendMessage", .messages, "Sends a text",
+                "POST P/messages", id: "sendMessage", .messages,
+                "Sends a text to a channel or as a DM: a message, a reply or a reaction",
                 details:
-                    "To a channel, which needs `channel_N:write`, or to one node, which needs `messages:write`. A text of "
+                    "To a channel, which needs `channel_N:write`, or to one node (a direct message), which needs "
+                    + "`messages:write`. With `replyId` it is a reply; an emoji with it is a reaction (tapback). A text of "
                     + "more than 200 bytes is sent in up to three parts. It is stored when the answer comes; `deliveryState` in "
                     + "its row shows the delivery. With an `Idempotency-Key` a client that got no answer may ask again.",
                 body: .object([
@@ -62,7 +64,9 @@ extension Operations {
                     422: "The `Idempotency-Key` was used for another text",
                     429: "Too many requests; texts have a limit of their own", 503: "No radio is connected",
                 ]
-            ).once,
+            ).needing([
+                "channel_N:write": "On channel N (`channel`)", "messages:write": "To one node (`toNodeId`)",
+            ]).once,
             OpenAPIOperation(
                 "DELETE P/messages", id: "deleteMessagesOfNode", .messages,
                 "Deletes the messages of a node here, and the direct ones to it",
@@ -111,7 +115,10 @@ extension Operations {
                 answers: [.fresh(.item(.named("MessageDetails")))],
                 failures: [
                     404: "No such source, or no such message in it", 409: "The radio already has it (`MESSAGE_SENT`)",
-                ]),
+                ]
+            ).needing([
+                "channel_N:write": "The message is on channel N", "messages:write": "It is a direct message",
+            ]),
             OpenAPIOperation(
                 "POST P/messages/{messageId}/resend", id: "resendMessage", .messages, "Sends a message again",
                 details:
@@ -124,7 +131,10 @@ extension Operations {
                     409: "Under way, delivered, the recipient's key in doubt, or transmitting is switched off on the "
                         + "radio: `code` says which",
                     503: "No radio is connected",
-                ]),
+                ]
+            ).needing([
+                "channel_N:write": "The message is on channel N", "messages:write": "It is a direct message",
+            ]),
         ]
     }
 

@@ -29,7 +29,10 @@ extension Operations {
                     409: "The radio's transmitter is switched off (`TX_DISABLED`)",
                     413: "It would take more than three parts",
                     429: "Too many requests; texts have a limit of their own", 503: "No radio is connected",
-                ]),
+                ]
+            ).needing([
+                "channel_N:write": "On channel N (`channel`)", "messages:write": "To one node (`destination`)",
+            ]),
             OpenAPIOperation(
                 "POST /api/messages/mark-read", id: "markRead", .messages, "Marks messages as read by this token",
                 details:
@@ -42,7 +45,8 @@ extension Operations {
                 ])
                 .withOne(of: ["messageIds", "channelId", "nodeId", "allDMs"], only: false),
                 answers: [.fresh(.object(["marked": .count("Messages that were unread")]))],
-                failures: [404: "No such source"]),
+                failures: [404: "No such source"]
+            ).needing(["channel_N:read": "On channel N (`channelId`)"]),
             OpenAPIOperation(
                 "GET /api/messages/unread-counts", id: "unreadCounts", .messages,
                 "What this token has not marked as read",

@@ -105,7 +105,6 @@ extension Schemas {
             "lastPKIPacket": .milliseconds("Last packet that was encrypted with its key").orNull,
             "keyIsLowEntropy": .flag("So regular that it can be guessed").orNull,
             "duplicateKeyDetected": .flag("Another node that is heard has the same key").orNull,
-            "isInDoubt?": .flag("Another key was seen, and a person has to decide which is right; else left out"),
             "keyMismatchDetected": .flag("Another key was seen for it, or a message failed because of the key").orNull,
             "keySecurityIssueDetails": .text("What is known about its key, in words").orNull,
             "isExcessivePackets": .flag(),
@@ -129,6 +128,8 @@ extension Schemas {
             "createdAt": .milliseconds("First heard of"), "updatedAt": .milliseconds("Last change"),
             "sourceId": .uuid(),
             "nickname?": .text("What people here call it; not in MeshMonitor"),
+            "isInDoubt?": .flag(
+                "Another key was seen, and a person has to decide which is right; left out where it is false"),
             "uptimeSeconds?": .integer("Seconds since its start, by its telemetry"),
         ])
     }

@@ -51,8 +51,8 @@ struct OpenAPIDocument {
         Every endpoint below a source answers under three prefixes: `/api/v1/sources/{sourceId}`, \
         `/api/v1/sources/default` and `/api/v1`; the last two mean the first enabled source.
 
-        A token has scopes; what an endpoint needs stands in its `security`. Rows that a token may not see are left out \
-        before `limit` counts: nodes and positions go by `channel_N:viewOnMap`, texts by `channel_N:read`.
+        A token has scopes; what an endpoint needs stands in its `security`, and what it needs besides by what is asked, \
+        such as the channel of a text, in `x-further-scopes`. Rows that a token may not see are left out before `limit` counts: nodes and positions go by `channel_N:viewOnMap`, texts by `channel_N:read`.
 
         Times are milliseconds since 1970 unless it is said that they are seconds. Node numbers and packet ids are up to \
         4294967295. Keys without a value are null, not left out, unless marked as optional. `HEAD` works wherever `GET` \
@@ -140,6 +140,12 @@ struct OpenAPIDocument {
         }
         members.append(.init(key: "responses", value: responses(of: operation, endpoint)))
         members.append(.init(key: "security", value: security(of: endpoint)))
+        if !operation.furtherScopes.isEmpty {
+            let further = operation.furtherScopes.map { one -> OrderedValue in
+                ["scope": .text(one.scope), "when": .text(one.when)]
+            }
+            members.append(.init(key: "x-further-scopes", value: .list(further)))
+        }
         return .object(members)
     }
 

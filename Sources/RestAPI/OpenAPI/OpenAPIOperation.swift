@@ -30,6 +30,16 @@ struct OpenAPIOperation: Sendable {
         return operation
     }
 
+    /// What a token must be allowed to besides the route's scope, by what is asked; `N` is a channel's slot.
+    private(set) var furtherScopes: [(scope: String, when: String)] = []
+
+    /// - Parameter scopes: each with when it is needed.
+    func needing(_ scopes: KeyValuePairs<String, String>) -> OpenAPIOperation {
+        var operation = self
+        operation.furtherScopes = scopes.map { (scope: $0.key, when: $0.value) }
+        return operation
+    }
+
     var ours: OpenAPIOperation {
         var operation = self
         operation.isOurs = true

@@ -72,7 +72,8 @@ extension Operations {
                                         "copiedFields": .list(of: nodeField),
                                     ])), "totalFieldsCopied": .count("Fields"),
                             ])))
-                ], failureShape: .coded),
+                ], failureShape: .coded
+            ).needing(["nodes:write": "Always"]),
             OpenAPIOperation(
                 "GET P/nodes/{nodeNum}/copy-candidates", id: "copyCandidates", .nodes,
                 "The other sources that know a node",
@@ -87,7 +88,8 @@ extension Operations {
                 answers: [
                     .fresh(
                         .item(.object(["copiedFields": .list(of: nodeField), "pushedToDevice": .constant(false)])))
-                ], failures: [404: "No such source, or it does not know the node"]),
+                ], failures: [404: "No such source, or it does not know the node"]
+            ).needing(["nodes:write": "Always"]),
         ]
     }
 

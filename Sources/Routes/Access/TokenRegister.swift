@@ -2,7 +2,7 @@ import MeshModel
 import Platform
 import Store
 
-/// Makes, lists and revokes tokens: for the local routes of a running daemon, and for the command line without one.
+/// Makes tokens, gives them scopes and revokes them: for the local routes of a running daemon, and for the command line without one.
 public struct TokenRegister: Sendable {
     private let store: Store
 
@@ -53,6 +53,20 @@ public struct TokenRegister: Sendable {
             throw .store(error)
         }
         return token
+    }
+
+    /// Gives a token scopes besides those that it has. They count from its next request, and on its live streams.
+    ///
+    /// - Returns: all that it may do now; nil when no active token has this name.
+    public func allow(_ scopes: Scopes, to name: String) throws -> Scopes? {
+        let stored = try store.commit { writer in
+            try writer.changeScopes(ofToken: name) { before in
+                // Words of a newer version mean nothing here, and are not lost.
+                let unknown = before.split(separator: ",").filter { Scopes(stored: String($0)) == Scopes.none }
+                return ([Scopes(stored: before).union(scopes).stored] + unknown.map(String.init)).joined(separator: ",")
+            }
+        }
+        return stored.map { Scopes(stored: $0) }
     }
 
     /// - Returns: false when no active token has this name.

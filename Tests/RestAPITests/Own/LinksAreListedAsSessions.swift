@@ -109,7 +109,7 @@ import Testing
             try writer.logPacket(packet, direction: .rx, in: first, at: now)
         }
         #expect(shape(try sessions()) == ["first 1 active"])
-        try test.update(TestGateway.peer) { $0.keyMismatch = true }
+        try test.update(TestGateway.peer) { $0.announcedKey = PublicKey([UInt8](1...32)) }
         #expect(shape(try sessions()) == ["first 1 waiting_for_input"])
         try test.store.commit { try $0.insert(Happening(.link, at: now, source: first, name: "lost")) }
         #expect(shape(try sessions()) == ["first 1 ended"])

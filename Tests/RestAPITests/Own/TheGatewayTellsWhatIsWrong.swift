@@ -21,6 +21,7 @@ import Testing
             #expect(rows[0]["name"] as? String == "device-absent")
             #expect(rows[1]["name"] as? String == "keys-in-doubt")
             #expect(rows[1]["advice"] as? String == "1 node's key needs a person's decision: mesh-gateway keys")
+            #expect(rows.map { $0["command"] as? String } == ["mesh-gateway ports", "mesh-gateway keys"])
             #expect(rows.allSatisfy { $0["sourceId"] as? String == test.uuid })
         }
     }

@@ -43,7 +43,9 @@ extension Operations {
                     409: "The recipient's key is in doubt, or the radio's transmitter is switched off",
                     422: "The `Idempotency-Key` was used for another text", 503: "No radio is connected",
                 ]
-            ).ours.once,
+            ).needing([
+                "channel_N:write": "On channel N (`channel`)", "messages:write": "To one node (`toNodeId`)",
+            ]).ours.once,
         ]
     }
 

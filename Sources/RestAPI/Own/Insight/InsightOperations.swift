@@ -4,7 +4,9 @@ extension Operations {
             OpenAPIOperation(
                 "GET /api/v1/me", id: "me", .server, "What the token may do, and which radios it sees",
                 details:
-                    "For any token. Sources are those of `/api/v1/sources`; names and state of a radio are for `info:read`.",
+                    "For any token, sent as `Authorization: Bearer TOKEN`; `mesh-gateway token create NAME` makes one, and "
+                    + "`mesh-gateway token allow NAME SCOPE` lets it do more. Sources are those of `/api/v1/sources`; names "
+                    + "and state of a radio are for `info:read`.",
                 answers: [.item("TokenView")]
             ).ours,
             OpenAPIOperation(
@@ -36,7 +38,7 @@ extension Operations {
                     + "`channel_N:viewOnMap`, too.",
                 query: [Parameter("preset", .text(), "Of the modem, such as `LONG_FAST`; else as the radio is set")],
                 answers: [.item("PacketExplanation")], failures: [404: "No such source, or no such packet in it"]
-            ).ours,
+            ).needing(["channel_N:viewOnMap": "The packet tells on channel N where nodes are"]).ours,
             OpenAPIOperation(
                 "GET P/shared-ports", id: "sharedPorts", .server,
                 "Where the source's radio is shared, and with whom",

@@ -19,7 +19,7 @@ extension Operations {
                     "expireAt?": expireAt, "locked?": locked, "channel?": .channelIndex("0 without"),
                 ]), answers: [Answer(201, "Stored, and on its way", .item(.named("Waypoint")))], failures: failures,
                 failureShape: .brief
-            ).ours,
+            ).needing(["channel_N:write": "On channel N (`channel`, else 0)"]).ours,
             OpenAPIOperation(
                 "GET P/waypoints/{id}", id: "waypoint", .waypoints, "One waypoint", answers: [.item("Waypoint")],
                 failures: [404: "No such source, or no such waypoint that the token may see"]
@@ -35,7 +35,7 @@ extension Operations {
                     "name?": name, "latitude?": latitude, "longitude?": longitude, "description?": about.orNull,
                     "icon?": icon, "expireAt?": expireAt, "locked?": locked,
                 ]), answers: [.fresh(.item(.named("Waypoint")))], failures: failures, failureShape: .brief
-            ).ours,
+            ).needing(["channel_N:write": "It is on channel N"]).ours,
             OpenAPIOperation(
                 "DELETE P/waypoints/{id}", id: "deleteWaypoint", .waypoints,
                 "Deletes a waypoint here and at everybody on its channel",
@@ -50,7 +50,7 @@ extension Operations {
                                 "isTold": .flag("Whether others are told to delete it, too"),
                             ])))
                 ], failures: failures, failureShape: .brief
-            ).ours,
+            ).needing(["channel_N:write": "It is on channel N"]).ours,
         ]
     }
 

@@ -1,6 +1,6 @@
 // Made by deploy/page of Sources/WebPage.
 
-#define page_style_digest "sha256-ORfLxShNFjuHDY0cYKCVWxWhoiIT0elFrwxWj14uiDE="
-#define page_script_digest "sha256-VEDYQQgtDS0WHoH8U+C8EKnLXnoRRL7bpy9DNdisYoI="
+#define page_style_digest "sha256-iPHnVLnGocIGfJmCvG06h8XecZ8iGOPBkSV4WSSBSaw="
+#define page_script_digest "sha256-IF6aRIQGmFqBu0Bzsxkkn5CPAK4LrHr2RYvorx8I/g4="
 #define documentation_style_digest "sha256-Vr2+UXhWzrtOOrKSWGeC/ORku1bR/tHtIrDHukdQ3Q0="
-#define documentation_script_digest "sha256-HVlpUZiq4PUDSEkFuuFd+/vi9/HME67WC7zj25Wbr+0="
+#define documentation_script_digest "sha256-I+lP+MAnVxWWXDKuyK5ie0z10lrxEMwb8qiL1lOVViY="

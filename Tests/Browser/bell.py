@@ -95,6 +95,7 @@ def test_told_names_its_rule_is_filtered_by_it_and_following_marks_one(chromium)
     page.reload()
     expect(rows).to_have_count(1)
     expect(rows.first).to_contain_text("19 %")
+    expect(choice).to_have_value("battery")
     # Following it marks it; back, the list is as it was.
     expect(bell(shown)).to_contain_text("2 unread")
     rows.first.get_by_role("link", name="Battery of Ridge").click()
@@ -103,7 +104,13 @@ def test_told_names_its_rule_is_filtered_by_it_and_following_marks_one(chromium)
     page.go_back()
     expect(rows).to_have_count(1)
     expect(rows.first).not_to_have_class("told new")
+    # What comes meanwhile chooses nothing.
     choice.select_option("")
+    tell(gateway, "SOS", rule="sos")
+    page.reload()
+    expect(rows).to_have_count(3)
+    expect(choice).to_have_value("")
+    rows = rows.filter(has_text="Ridge")
     rows.first.get_by_role("link", name="silent", exact=True).click()
     expect(page.get_by_role("heading", name="Notifications: Rules")).to_be_visible()
     shown.check()
@@ -149,6 +156,8 @@ def test_the_bell_is_reached_sideways_and_at_200_percent(chromium):
         expect(page.locator("#top")).to_have_attribute("data-state", "live")
         expect(bell(shown)).to_be_in_viewport(ratio=1)
         expect(bell(shown)).to_contain_text("1 unread")
+        # Below the places, where it covers nothing.
+        assert bell(shown).bounding_box()["y"] > height / 2, bell(shown).bounding_box()
         assert bell(shown).evaluate("""one => { const box = one.getBoundingClientRect();
             return one.contains(document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2)); }"""), "it is covered"
         bell(shown).click()

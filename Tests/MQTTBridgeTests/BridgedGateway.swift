@@ -40,7 +40,7 @@ final class BridgedGateway {
         let found = try store.read { try $0.sources()[0] }
         (source, radio) = (found.id, DeviceID(source: found.source))
         brokers = RunningBrokers(
-            gateway, folder: BrokersFolder(path: folder + "/brokers.d"), absence: absence,
+            gateway, folder: BrokersFolder(path: folder + "/brokers.d"), absence: absence, program: .ofTests,
             facts: { _ in
                 var facts = GatewayFacts(version: "1.0")
                 facts.publicURL = publicURL

@@ -85,7 +85,10 @@ struct GatheredFacts {
         let file = gatewayOptions.read().file
         facts.rules.names = (RulesFolder(besideFile: file).read().files ?? []).map(\.name)
         facts.brokers = BrokersFolder(besideFile: file).read().files.map { file in
-            BrokerFacts(name: file.name, mistake: (file.mistakes + file.mistakesOfFiles).first.map { "\($0)" })
+            var facts = BrokerFacts(
+                name: file.name, mistake: (file.mistakes + file.mistakesOfFiles).first.map { "\($0)" })
+            facts.openSecret = file.broker?.files.first { $0.isOpenSecret }?.path
+            return facts
         }
         func list(_ page: String, _ key: String) -> [JSONValue]? {
             guard let client else { return nil }

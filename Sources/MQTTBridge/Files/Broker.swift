@@ -67,6 +67,12 @@ public struct Broker: Hashable, Sendable {
         /// Nobody but the service may read it.
         public let isSecret: Bool
 
+        /// Every user of this computer can read it.
+        public var isOpenSecret: Bool {
+            var status = stat()
+            return isSecret && stat(path, &status) == 0 && status.st_mode & 0o004 != 0
+        }
+
         /// It is there, and is no file: a pipe, a device or a folder.
         var isOther: Bool {
             var status = stat()

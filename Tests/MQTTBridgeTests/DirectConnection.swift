@@ -27,7 +27,8 @@ final class DirectConnection {
         let end = MonotonicClock.milliseconds() + Self.patience
         while true {
             while !events.isEmpty { if let value = wanted(events.removeFirst()) { return value } }
-            try #require(MonotonicClock.milliseconds() < end && connection.end == nil, "\(what): \(connection.end as Any)")
+            try #require(
+                MonotonicClock.milliseconds() < end && connection.end == nil, "\(what): \(connection.end as Any)")
             turn()
         }
     }

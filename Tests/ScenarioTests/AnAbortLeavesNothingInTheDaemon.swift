@@ -20,7 +20,9 @@ import Testing
         try served.waitUntil("live")
         // The first round may open what stays open.
         if round == 0 {
-            (descriptors, threads, memory) = (served.count("fd"), served.count("task"), served.gateway.program.residentBytes)
+            (descriptors, threads, memory) = (
+                served.count("fd"), served.count("task"), served.gateway.program.residentBytes
+            )
         }
     }
     try served.gateway.eventually("threads as before") { served.count("task") <= threads }

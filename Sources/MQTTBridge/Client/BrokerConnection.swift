@@ -197,7 +197,8 @@ final class BrokerConnection {
 
     /// A text that a broker may have had a say in.
     private static func shown(_ text: String) -> String {
-        String(text.unicodeScalars.prefix(longestText).map { $0.value < 0x20 || $0.value == 0x7F ? " " : Character($0) })
+        String(
+            text.unicodeScalars.prefix(longestText).map { $0.value < 0x20 || $0.value == 0x7F ? " " : Character($0) })
     }
 }
 

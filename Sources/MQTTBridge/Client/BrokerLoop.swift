@@ -165,7 +165,9 @@ final class BrokerLoop {
         settings.keepAlive = UInt16(clamping: broker.keepAlive)
         (settings.user, settings.password) = (broker.user, try broker.password())
         settings.hasTLS = broker.hasTLS
-        (settings.authorities, settings.certificate, settings.key) = (broker.authorities, broker.certificate, broker.key)
+        (settings.authorities, settings.certificate, settings.key) = (
+            broker.authorities, broker.certificate, broker.key
+        )
         settings.statusTopic = hasWill ? names.status : nil
         return settings
     }

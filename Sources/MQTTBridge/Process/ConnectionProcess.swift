@@ -194,7 +194,9 @@ public struct ConnectionProcess {
         while MonotonicClock.milliseconds() < end {
             var waiting = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
             let left = Int32(clamping: end - MonotonicClock.milliseconds())
-            guard retrying({ poll(&waiting, 1, max(0, left)) }) > 0, recv(socket, &bytes, bytes.count, 0) > 0 else { break }
+            guard retrying({ poll(&waiting, 1, max(0, left)) }) > 0, recv(socket, &bytes, bytes.count, 0) > 0 else {
+                break
+            }
         }
         Self.end(saying: outgoing)
     }

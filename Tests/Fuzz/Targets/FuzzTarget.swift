@@ -21,7 +21,8 @@ func check(_ holds: Bool, _ otherwise: @autoclosure () -> String) throws {
 /// What there is, by the name of its file in Tests/Fuzz/Corpus.
 public enum FuzzTargets {
     public static let names = [
-        "broker", "broker-calls", "broker-events", "capture-file", "client-packet", "command-line", "configuration", "frame-to-store",
+        "broker", "broker-calls", "broker-events", "capture-file", "client-packet", "command-line", "configuration",
+        "frame-to-store",
         "http-request", "pattern", "shared-radio", "stream", "token",
     ]
 

@@ -101,8 +101,9 @@ final class DirectConnection {
 /// Processes that serve a broker's connections for this process, by the broker's name.
 func connectionProcesses(of broker: String) -> [pid_t] {
     (names(in: "/proc") ?? []).compactMap { pid_t($0) }.filter { process in
-        let status = (contents(of: "/proc/\(process)/status") ?? "").split(separator: "\n")
-        let words = (contents(of: "/proc/\(process)/cmdline") ?? "").split(separator: "\0")
-        return status.contains("PPid:\t\(getpid())") && words.count == 3 && words[2] == broker
+        let status = Array((contents(of: "/proc/\(process)/status") ?? "").utf8)
+        let words = Array((contents(of: "/proc/\(process)/cmdline") ?? "").utf8)
+        return words.suffix(broker.utf8.count + 2).elementsEqual("\0\(broker)\0".utf8)
+            && status.contains(Array("\nPPid:\t\(getpid())\n".utf8))
     }
 }

@@ -27,7 +27,7 @@ import Testing
     }()
 
     private static let incoming: IncomingMessage = {
-        var message = IncomingMessage("ä", Array(repeating: 7, count: 256 << 10))
+        var message = IncomingMessage("ä", Array(repeating: 7, count: 3_000))
         (message.quality, message.isRetained, message.identifiers) = (.exactlyOnce, true, [1, .max])
         message.properties = [UserProperty("a", "b")]
         return message
@@ -70,9 +70,12 @@ import Testing
 
     @Test(arguments: [1, 3, 7, 4_096, 1 << 20]) func however(itIsCut size: Int) throws {
         let calls = Self.calls.flatMap { FrameWriter.frame($0) }
-        #expect(try read(calls, by: size, as: ConnectionCall.self) == Self.calls)
+        // Long arrays are not to be described where they differ.
+        let areCallsSame = try read(calls, by: size, as: ConnectionCall.self) == Self.calls
+        #expect(areCallsSame)
         let events = Self.events.flatMap { FrameWriter.frame($0) }
-        #expect(try read(events, by: size, as: ConnectionEvent.self) == Self.events)
+        let areEventsSame = try read(events, by: size, as: ConnectionEvent.self) == Self.events
+        #expect(areEventsSame)
     }
 
     /// Every cut of every frame but the longest is refused as a whole, and so is one with a byte more.

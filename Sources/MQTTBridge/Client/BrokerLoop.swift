@@ -308,8 +308,7 @@ final class BrokerLoop {
             link = .open(open)
             if open.subscribing.isEmpty { finishSubscribing(open.isAllowed, at: now) }
         case .ended(let code, let text):
-            let reason = text.isEmpty ? Self.closed : text
-            lose(code == 0x8E ? "another client has taken the session over, under the same client id" : reason, at: now)
+            lose(code == 0x8E ? "another client has taken the session over, under the same client id" : text, at: now)
         case .unsubscribed, .loaded, .missing, .failed, .endOfBatch: break
         }
     }

@@ -23,6 +23,8 @@ final class BrokerLibrary {
     /// Bytes of the messages among them.
     private(set) var eventBytes = 0
     private var hasLongMessage = false
+    /// The library has closed the connection.
+    private var hasEnded = false
     /// The library's last error message, the only place that says why TLS failed.
     private var complaint: String?
     /// The same in words, for what is known; nil otherwise.
@@ -177,6 +179,8 @@ final class BrokerLibrary {
         if let reason { return Failure(code: code, text: reason) }
         // MOSQ_ERR_NOMEM
         if code == 1 { return Failure(code: code, text: Self.tooLong) }
+        // Its codes confuse what a network, TLS and a protocol do (#3258).
+        if hasEnded { return Failure(code: code, text: "") }
         if let complaint, code != 14 { return Failure(code: code, text: complaint) }
         let text = code == 14 ? String(cString: strerror(number)) : String(cString: mg_mosquitto_error(code))
         return Failure(code: code, text: text.lowercasedFirst)
@@ -222,8 +226,9 @@ final class BrokerLibrary {
             },
             ended: { context, code in
                 let library = BrokerLibrary.library(context)
-                let text = code == 0 ? library.endReason : library.text(ofRefusal: code)
-                library.events.append(.ended(code: Int(code), text: text))
+                library.hasEnded = true
+                // Without a word of the broker's, the call that has noticed it says why.
+                if code != 0 { library.events.append(.ended(code: Int(code), text: library.text(ofRefusal: code))) }
             },
             complained: { context, text, verification in
                 BrokerLibrary.library(context).note(String(cString: text!), verification: Int(verification))

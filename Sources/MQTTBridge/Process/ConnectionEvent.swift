@@ -12,7 +12,7 @@ enum ConnectionEvent: PairValue {
     case acknowledged(number: Int32, code: Int, text: String)
     case subscribed(number: Int32, code: Int)
     case unsubscribed(number: Int32)
-    /// The broker's DISCONNECT; 0 if the connection ended without one, and the text is then empty unless the reason is known.
+    /// The broker's DISCONNECT.
     case ended(code: Int, text: String)
     /// A call of the library has failed, with this code of its own: the connection is over. The last event.
     case failed(code: Int32, text: String)

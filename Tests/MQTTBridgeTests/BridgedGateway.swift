@@ -89,7 +89,10 @@ final class BridgedGateway {
     }
 
     func eventually(_ what: String, _ condition: () -> Bool) throws {
-        for _ in 0..<15_000 where !condition() { usleep(20_000) }
+        for _ in 0..<15_000 {
+            if condition() { return }
+            usleep(20_000)
+        }
         try #require(condition(), "\(what)")
     }
 

@@ -273,6 +273,9 @@ let package = Package(
             dependencies: ["Platform", "MeshModel", "RadioLink", "Store", "Gateway", "Notifications", "Rules", "Log"],
             path: "Tests/ToyReader",
             swiftSettings: strict),
+        // Serves brokers' connections for tests.
+        .executableTarget(
+            name: "broker-program", dependencies: ["MQTTBridge"], path: "Tests/BrokerProgram", swiftSettings: strict),
         .target(
             name: "FuzzTargets",
             dependencies: [

@@ -19,6 +19,8 @@ public struct BrokerFacts: Hashable, Sendable {
     public var maySubscribe: Bool?
     /// Shown in Home Assistant.
     public var devices = 0
+    /// The path of a secret of its that every user of this computer can read.
+    public var openSecret: String?
 
     public init(name: String, mistake: String? = nil, state: String? = nil) {
         (self.name, self.mistake, self.state) = (name, mistake, state)
@@ -35,6 +37,13 @@ extension Check {
     }
 
     private static func finding(_ broker: BrokerFacts, _ facts: Facts) -> Finding {
+        let standing = standing(broker, facts)
+        guard [.ok, .skipped].contains(standing.status), let path = broker.openSecret else { return standing }
+        return .warning(
+            "\(path) holds a secret, and every user of this computer can read it.", fix: "sudo chmod o-r \(path)")
+    }
+
+    private static func standing(_ broker: BrokerFacts, _ facts: Facts) -> Finding {
         let test = "mesh-gateway mqtt test \(broker.name)"
         if let mistake = broker.mistake {
             let end = mistake.hasSuffix("?") ? "" : "."

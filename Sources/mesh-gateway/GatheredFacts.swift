@@ -70,7 +70,10 @@ struct GatheredFacts {
         facts.settings.targetMistakes = (targets.mistakes + (targets.files ?? []).flatMap(\.mistakes)).map { "\($0)" }
         let brokers = BrokersFolder(besideFile: file).read()
         facts.brokers = brokers.files.map { file in
-            BrokerFacts(name: file.name, mistake: (file.mistakes + file.mistakesOfFiles).first.map { "\($0)" })
+            var facts = BrokerFacts(
+                name: file.name, mistake: (file.mistakes + file.mistakesOfFiles).first.map { "\($0)" })
+            facts.openSecret = file.broker?.files.first { $0.isOpenSecret }?.path
+            return facts
         }
         let mistakes = brokers.mistakes + brokers.files.flatMap { $0.mistakes + $0.mistakesOfFiles }
         facts.settings.brokerMistakes = mistakes.map { "\($0)" }

@@ -1,5 +1,6 @@
 import CommandLine
 import Glibc
+import MQTTBridge
 
 /// The command line: one file a command, named after what is typed (README.md).
 @main
@@ -70,6 +71,7 @@ struct MeshGateway: ParsableCommand {
 
 extension MeshGateway {
     static func main() {
+        ConnectionProcess.runIfAsked(CommandLine.arguments)
         // A reader of our output that went away is an error of write(), not a death by signal.
         signal(SIGPIPE, SIG_IGN)
         let output = CommandOutput(width: Screen.width, write: writeToStandardOutput, writeError: writeToStandardError)

@@ -56,5 +56,9 @@ let ruleAndBrokerProvocations = [
     Provocation(
         "broker-house", .warning, "does not let us read", "mesh-gateway mqtt test house",
         { $0.facts.brokers[0].maySubscribe = false }),
+    Provocation(
+        "broker-house", .warning, "/p holds a secret, and every user of this computer can read it.",
+        "sudo chmod o-r /p",
+        { $0.facts.brokers[0].openSecret = "/p" }),
     Provocation("broker-house", .skipped, "No daemon", nil, { $0.stopDaemon() }),
 ]

@@ -266,10 +266,52 @@ def pattern(_):
     yield b"\xff[\xc3-\xe2]\0\xff\xfe"
 
 
+def pair_text(text):
+    return len(text).to_bytes(4, "big") + text.encode()
+
+
+def pair_number(number):
+    return number.to_bytes(4, "big", signed=True)
+
+
+def pair_inputs(frames):
+    """Each frame alone, all of them by several sizes, and what is no frame."""
+    whole = b"".join(len(one).to_bytes(4, "big") + one for one in frames)
+    for one in frames:
+        yield b"\3" + len(one).to_bytes(4, "big") + one
+    yield from (bytes([size]) + whole for size in (1, 7, 255))
+    yield b"\7" + whole[:-1]
+    yield from (b"\4" + bad for bad in (b"\xff\xff\xff\xff\1", bytes(4), b"\0\0\0\1\x63"))
+
+
+def broker_calls(_):
+    """Kinds 1 to 7: probe, connect, publish, subscribe, unsubscribe, answer, disconnect."""
+    settings = (pair_text("house.local") + b"\x22\xb3\0\x3c" + pair_text("meshgw") + b"\1" + bytes(4) + b"\1" + pair_text("mesh")
+                + b"\1" + pair_text("secret") + b"\1\0\1" + pair_text("/c") + b"\1" + pair_text("/k") + b"\1" + pair_text("s")
+                + pair_number(8 << 20))
+    message = pair_text("a/b") + pair_text("xy") + b"\1\0\1" + pair_number(60) + b"\0\1" + pair_text("a") + pair_text("b")
+    subscription = pair_text("a/#") + b"\1\1\1\2\1" + pair_number(7)
+    yield from pair_inputs([
+        b"\1", b"\2\5" + settings, b"\2\4" + settings, b"\3" + pair_number(1) + message,
+        b"\3" + pair_number(2) + bytes(8) + b"\0\1\0\0\0", b"\4" + pair_number(2) + subscription,
+        b"\4" + pair_number(9) + pair_text("#") + bytes(5), b"\5" + pair_number(3) + pair_text("a/#"), b"\6", b"\7"])
+
+
+def broker_events(_):
+    """Kinds 1 to 11, in the order of ConnectionEvent."""
+    limits = b"\0\0\x03\xe8\0\x14\0\x3c\2\1\1\0"
+    message = (pair_text("a/b") + pair_text("xy") + b"\2\1\0\2" + pair_number(7) + pair_number(8) + b"\0\1" + pair_text("a")
+               + pair_text("b"))
+    yield from pair_inputs([
+        b"\1" + pair_text("2.0.11"), b"\2" + pair_text("no such file"), b"\3", b"\4\0" + bytes(4) + limits + b"\1",
+        b"\5" + message, b"\6" + pair_number(1) + b"\0" + bytes(4), b"\7" + pair_number(2) + b"\x80", b"\x08" + pair_number(3),
+        b"\x09\x8e" + pair_text("x"), b"\x0a" + pair_number(7) + pair_text("lost"), b"\x0b"])
+
+
 def main():
     recordings = sorted((root / "Tests/Recordings").glob("*.jsonl"))
-    for make in (stream, broker, shared_radio, frame_to_store, capture_file, client_packet, command_line, configuration, token, http_request,
-                 pattern):
+    for make in (stream, broker, broker_calls, broker_events, shared_radio, frame_to_store, capture_file, client_packet,
+                 command_line, configuration, token, http_request, pattern):
         folder = Path(sys.argv[1]) / make.__name__.replace("_", "-")
         folder.mkdir(parents=True, exist_ok=True)
         for seed in make(recordings):

@@ -162,20 +162,4 @@ import Testing
         #expect(loop.user.state.withLock { $0.ends } == 0)
         loop.stop()
     }
-
-    /// mosquitto_new ignores SIGPIPE for the whole process before 2.0.15.
-    @Test func signalsStayAsTheyWere() throws {
-        try BrokerConnection.load()
-        // They are of the whole process: what another test does meanwhile may undo it, but not each time.
-        let isKept = try (0..<100).contains { _ in
-            let before = signal(SIGPIPE) { _ in }
-            defer { signal(SIGPIPE, before) }
-            _ = try BrokerConnection(BrokerConnection.Settings(version: .mqtt5, clientID: "a", hasTLS: false))
-            var after = sigaction()
-            sigaction(SIGPIPE, nil, &after)
-            let handler = unsafeBitCast(after.__sigaction_handler.sa_handler, to: Int.self)
-            return handler != unsafeBitCast(SIG_IGN, to: Int.self) && handler != 0
-        }
-        #expect(isKept)
-    }
 }

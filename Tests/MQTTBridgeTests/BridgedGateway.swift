@@ -40,7 +40,7 @@ final class BridgedGateway {
         let found = try store.read { try $0.sources()[0] }
         (source, radio) = (found.id, DeviceID(source: found.source))
         brokers = RunningBrokers(
-            gateway, folder: BrokersFolder(path: folder + "/brokers.d"), absence: absence,
+            gateway, folder: BrokersFolder(path: folder + "/brokers.d"), absence: absence, program: .ofTests,
             facts: { _ in
                 var facts = GatewayFacts(version: "1.0")
                 facts.publicURL = publicURL
@@ -89,7 +89,10 @@ final class BridgedGateway {
     }
 
     func eventually(_ what: String, _ condition: () -> Bool) throws {
-        for _ in 0..<15_000 where !condition() { usleep(20_000) }
+        for _ in 0..<15_000 {
+            if condition() { return }
+            usleep(20_000)
+        }
         try #require(condition(), "\(what)")
     }
 

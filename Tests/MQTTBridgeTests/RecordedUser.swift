@@ -90,7 +90,6 @@ final class RunningLoop: Sendable {
         _ broker: Broker, gateway: String = "0a1b2c3d", user: RecordedUser = RecordedUser(),
         absence: Int64 = RunningBrokers.usualAbsence
     ) throws {
-        try BrokerConnection.load()
         self.user = user
         let mailbox = try #require(BrokerMailbox())
         self.mailbox = mailbox
@@ -98,7 +97,8 @@ final class RunningLoop: Sendable {
         let logger = Logger(LogThreshold(.debug)) { entry in log.notify { $0.append(entry.text) } }
         thread = Platform.Thread(named: "broker") {
             BrokerLoop(
-                broker, TopicNames(gateway: gateway), user: user, mailbox: mailbox, absence: absence, logger: logger
+                broker, TopicNames(gateway: gateway), user: user, mailbox: mailbox, by: .ofTests, absence: absence,
+                logger: logger
             ).run()
         }
     }
@@ -117,6 +117,13 @@ final class RunningLoop: Sendable {
         let isThere = log.wait(seconds: 300) { $0.contains { $0.contains(text) } ? true : nil } ?? false
         #expect(isThere, "nothing says \"\(text)\": \(log.withLock { $0 })")
     }
+}
+
+extension BrokerProgram {
+    /// Built beside the tests.
+    static let ofTests = BrokerProgram(
+        path: URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
+            .appending(path: "broker-program").path)
 }
 
 extension Broker {

@@ -13,7 +13,7 @@ import Testing
     try "".write(toFile: file, atomically: true, encoding: .utf8)
     let brokers = "\(folders.root)/brokers.d"
     try FileManager.default.createDirectory(atPath: brokers, withIntermediateDirectories: true)
-    let (place, port) = try reservedPort()
+    let (place, port) = try placeForMosquitto()
     defer { close(place) }
     let mosquitto = try mosquitto(port, in: folders)
     defer { mosquitto.signal(SIGKILL) }
@@ -69,7 +69,7 @@ import Testing
     #expect(try type("mqtt").output.contains("stopped"))
 }
 
-private func mosquitto(_ port: Int, in folders: Folders) throws -> Program {
+func mosquitto(_ port: Int, in folders: Folders) throws -> Program {
     let path = "\(folders.root)/mosquitto.conf"
     let user = geteuid() == 0 ? "user root\n" : ""
     try "listener \(port) 127.0.0.1\nallow_anonymous true\n\(user)".write(
@@ -107,7 +107,7 @@ private func messages(of filter: String, at port: Int, until text: String) throw
 }
 
 /// Mosquitto sets SO_REUSEADDR, and may listen there; nobody else is given the port while the socket is open.
-private func reservedPort() throws -> (descriptor: Int32, port: Int) {
+func placeForMosquitto() throws -> (descriptor: Int32, port: Int) {
     let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     var yes = Int32(1)
     setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))

@@ -59,6 +59,19 @@ def wakes(pid):
     return total
 
 
+def own_memory_of_connection(pid):
+    """What the process of the broker's connection has for itself, in kB (RssAnon; nobody but root may ask for more); 0 without one."""
+    for process in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open(f"/proc/{process}/status") as file:
+                status = dict(line.rstrip().split(":\t", 1) for line in file if ":\t" in line)
+        except OSError:
+            continue
+        if status.get("PPid") == str(pid) and status["Name"] == "mqtt house":
+            return int(status["RssAnon"].split()[0])
+    return 0
+
+
 def measure(name, broker_port):
     home = f"{folder}/{name}"
     os.makedirs(f"{home}/brokers.d")
@@ -83,13 +96,14 @@ def measure(name, broker_port):
         woken = wakes(gateway.pid) - woken
         after = broker()
         memory = sample(gateway.pid, f"{home}/mesh-gateway/simulated.db")
+        connection = own_memory_of_connection(gateway.pid)
     finally:
         gateway.send_signal(signal.SIGTERM)
         gateway.wait(30)
     if broker_port and after["state"] != "live":
         sys.exit(f"broker: it is {after['state']}; see {home}/log")
     hours = minutes / 60
-    return [memory["resident memory, kB"], memory["of it its own, kB"], memory["threads"], woken / (minutes * 60),
+    return [memory["resident memory, kB"], memory["of it its own, kB"], connection, memory["threads"], woken / (minutes * 60),
             (after["published"] - before["published"]) / hours,
             (after["publishedBytes"] - before["publishedBytes"]) / hours / 1000]
 
@@ -104,7 +118,7 @@ def main():
         server.terminate()
         server.wait(30)
     print("| with 60 simulated nodes | without a broker | with one over TLS | more |\n|---|--:|--:|--:|")
-    names = ["resident memory, kB", "of it its own, kB", "threads", "wake-ups /s", "messages an hour", "kB an hour"]
+    names = ["resident memory, kB", "of it its own, kB", "its connection's own, kB", "threads", "wake-ups /s", "messages an hour", "kB an hour"]
     for name, one, other in zip(names, without, with_one):
         digits = 2 if "/s" in name else 0
         print(f"| {name} | {one:,.{digits}f} | {other:,.{digits}f} | {other - one:,.{digits}f} |")

@@ -5,17 +5,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* libmosquitto 2.0, loaded with dlopen(3) when first needed: it brings OpenSSL, 2 to 5 MB, which a gateway without a broker
-   should not pay for. It is never closed again, because OpenSSL registers functions that run at the end of the process.
-   Debian's header is not needed: these functions and types have been the same since 2.0.0. */
+/* libmosquitto 2.0 as one small client, loaded with dlopen(3) in the process of a connection: a machine without a broker does not
+   need it. Functions are found by name and have the types of Debian's header. One thread. */
 
-/* Loads and initialises the library, once per process, from any thread. NULL on success, else the text of dlerror(3). */
+/* Loads and initialises the library. NULL on success, else the text of dlerror(3). */
 const char *mg_mosquitto_load(void);
 
 /* 2000011 for 2.0.11; 0 if not loaded. */
 int mg_mosquitto_version(void);
 
-/* One connection to a broker, which is not used again after it has ended. Belongs to one thread at a time. */
+/* One connection to a broker, which is not used again after it has ended. What is to be sent waits for mg_mosquitto_write. */
 typedef struct mg_mosquitto mg_mosquitto;
 
 /* What the broker's CONNACK says about the broker; with MQTT 3.1.1 the defaults. */
@@ -24,21 +23,32 @@ struct mg_mosquitto_limits {
     uint16_t receive_maximum;     /* messages in flight to the broker */
     uint16_t keep_alive;          /* seconds; 0 if not given */
     uint8_t maximum_qos;
-    bool retains, wildcards;
+    bool retains, wildcards, subscription_identifiers;
 };
 
-enum { MG_MOSQUITTO_ABORTED = -1000 };
+/* A list of properties (MQTT 5), valid during the call that it is given to; NULL is an empty one. */
+typedef const void *mg_mosquitto_properties;
 
-/* Called from mg_mosquitto_read, _write, _misc and _connect. They may call nothing here but mg_mosquitto_publish. */
+struct mg_mosquitto_message {
+    const char *topic;
+    const void *payload;
+    size_t size;
+    int qos;
+    bool is_retained;
+    mg_mosquitto_properties properties;
+};
+
+/* Called from mg_mosquitto_read, _write, _misc and _connect. They may call nothing here but the readers of properties. */
 struct mg_mosquitto_events {
     /* A CONNACK, with a code of MQTT 5, or 0 to 5 of MQTT 3.1.1. */
-    void (*answered)(void *context, int code, const struct mg_mosquitto_limits *limits);
-    void (*received)(
-        void *context, const char *topic, const void *payload, size_t size, int qos, bool is_retained);
-    /* A PUBACK; 0 or 16 is success, which is all that MQTT 3.1.1 reports. */
+    void (*answered)(void *context, int code, bool is_session_present, const struct mg_mosquitto_limits *limits);
+    void (*received)(void *context, const struct mg_mosquitto_message *message);
+    /* A PUBACK or PUBCOMP, or that a message of QoS 0 has been written. 0 or 16 is success, which is all that MQTT 3.1.1 reports. */
     void (*acknowledged)(void *context, int message, int code);
     /* A SUBACK, with its worst code, or 128 if it has none. */
     void (*subscribed)(void *context, int message, int code);
+    /* An UNSUBACK, whose code libmosquitto does not tell. */
+    void (*unsubscribed)(void *context, int message);
     /* The broker's DISCONNECT; 0 if the connection ended without one. */
     void (*ended)(void *context, int code);
     /* The library's error message, the only place that says why TLS failed, and what OpenSSL thinks of the broker's certificate:
@@ -50,6 +60,10 @@ struct mg_mosquitto_settings {
     /* 5, or 4 for MQTT 3.1.1. */
     int protocol;
     const char *client_id;
+    /* The broker forgets an earlier session. */
+    bool is_clean;
+    /* Seconds that the broker keeps the session after the connection (MQTT 5); 0 for none. */
+    uint32_t session_expiry;
     /* NULL for none. */
     const char *user, *password;
     /* TLS. `ca` is a file of authorities, NULL for the system's. Certificate and key may be NULL. */
@@ -61,10 +75,9 @@ struct mg_mosquitto_settings {
     uint32_t maximum_packet_size;
 };
 
-/* NULL on failure, with libmosquitto's code in `error`. SIGPIPE stays as it was. */
+/* NULL on failure, with libmosquitto's code in `error`. */
 mg_mosquitto *mg_mosquitto_new(
     const struct mg_mosquitto_settings *settings, const struct mg_mosquitto_events *events, void *context, int *error);
-void mg_mosquitto_free(mg_mosquitto *client);
 
 /* Looks the name up and connects, which may take minutes. Returns libmosquitto's codes, as all below; 14 means see errno. */
 int mg_mosquitto_connect(mg_mosquitto *client, const char *host, int port, int keep_alive);
@@ -72,24 +85,53 @@ int mg_mosquitto_connect(mg_mosquitto *client, const char *host, int port, int k
 /* The descriptor to wait on; -1 if not connected. Any call may change it. */
 int mg_mosquitto_socket(mg_mosquitto *client);
 bool mg_mosquitto_wants_write(mg_mosquitto *client);
-/* Bytes that have arrived and are not read yet (FIONREAD); 0 on a readable socket if the broker has closed it. */
-size_t mg_mosquitto_unread(mg_mosquitto *client);
-/* MG_MOSQUITTO_ABORTED if the library has called abort(3). Only _socket (-1) and _free may be called after that, and _free
-   leaks what the library has allocated. */
+/* Reads a packet, or those of one record of TLS. */
 int mg_mosquitto_read(mg_mosquitto *client);
+/* Writes what waits, until the socket takes no more. */
 int mg_mosquitto_write(mg_mosquitto *client);
 /* Keep-alive. */
 int mg_mosquitto_misc(mg_mosquitto *client);
-/* Sends DISCONNECT, so that the will is not published. */
+/* Queues DISCONNECT, behind which the will is not published. */
 int mg_mosquitto_disconnect(mg_mosquitto *client);
 
-/* QoS 1. Never call it while not connected: the library would keep the message and report a failure.
-   `expiry` is in seconds, 0 for never; MQTT 5 only. `message` receives the message's number. */
-int mg_mosquitto_publish(
-    mg_mosquitto *client, const char *topic, const void *payload, size_t size, bool is_retained, uint32_t expiry,
-    int *message);
-/* QoS 1. `is_local` includes what this client publishes; without MQTT 5 that comes anyway. */
-int mg_mosquitto_subscribe(mg_mosquitto *client, const char *filter, bool is_local, int *message);
+/* MQTT 5 only; with 3.1.1 it is left out. `name` and `value` in UTF-8. */
+struct mg_mosquitto_pair {
+    const char *name, *value;
+};
+
+struct mg_mosquitto_publication {
+    const char *topic;
+    const void *payload;
+    size_t size;
+    int qos;
+    bool is_retained;
+    /* Seconds; 0 for never (MQTT 5). */
+    uint32_t expiry;
+    const struct mg_mosquitto_pair *pairs;
+    size_t pair_count;
+};
+
+/* Never call it while not connected: the library would keep the message and report a failure. `message` receives the message's
+   number. */
+int mg_mosquitto_publish(mg_mosquitto *client, const struct mg_mosquitto_publication *publication, int *message);
+
+struct mg_mosquitto_subscription {
+    const char *filter;
+    int qos;
+    /* MQTT 5: nothing that this client publishes; the retain flag as it was published; 0: retained messages come, 1: for a new
+       subscription, 2: never; 0: no identifier. */
+    bool no_local, retain_as_published;
+    int retain_handling;
+    uint32_t identifier;
+};
+
+int mg_mosquitto_subscribe(mg_mosquitto *client, const struct mg_mosquitto_subscription *subscription, int *message);
+int mg_mosquitto_unsubscribe(mg_mosquitto *client, const char *filter, int *message);
+
+/* The next subscription identifier of a message, or user property, from `list` on; NULL if there is none. To go on: what it returned,
+   with `skips_first`. `name` and `value` are to be freed, and may be NULL when empty. */
+mg_mosquitto_properties mg_mosquitto_next_identifier(mg_mosquitto_properties list, uint32_t *value, bool skips_first);
+mg_mosquitto_properties mg_mosquitto_next_pair(mg_mosquitto_properties list, char **name, char **value, bool skips_first);
 
 /* The text of a code. */
 const char *mg_mosquitto_error(int code);

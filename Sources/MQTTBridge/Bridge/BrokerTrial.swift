@@ -109,12 +109,13 @@ final class BrokerTrial: BrokerUser {
 
 extension BrokerTrial {
     /// Blocks until the trial is over, for at most ``longest`` seconds.
-    static func run(_ broker: Broker, _ names: TopicNames) -> TrialReport {
+    static func run(_ broker: Broker, _ names: TopicNames, by program: BrokerProgram) -> TrialReport {
         var (report, other) = (TrialReport(), broker)
         other.clientID = "\(broker.clientID ?? "meshgw_\(names.gateway)")_test"
         let user = BrokerTrial(names)
         guard let mailbox = BrokerMailbox() else { return report }
-        let loop = Mutable(BrokerLoop(other, names, user: user, mailbox: mailbox, hasWill: false, logger: .silent))
+        let loop = Mutable(
+            BrokerLoop(other, names, user: user, mailbox: mailbox, hasWill: false, by: program, logger: .silent))
         guard let thread = Thread.start(named: "mqtt test", stackBytes: 512 << 10, { loop.value.run() }) else {
             report.reason = "there is no thread for it"
             return report

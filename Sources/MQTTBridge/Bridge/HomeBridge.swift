@@ -128,7 +128,9 @@ final class HomeBridge: BrokerUser {
     }
 
     var deadline: Int64? {
-        let facts = wantsFacts ? factsAt + Self.betweenFacts : nil
+        // The gateway's own values change by themselves, too.
+        let pause = wantsFacts ? Self.betweenFacts : Self.betweenCounts
+        let facts = isLeaving || broker.homeAssistant == nil ? nil : factsAt + pause
         return [plan.deadline, facts].compactMap { $0 }.min()
     }
 
@@ -175,7 +177,7 @@ final class HomeBridge: BrokerUser {
         plan.show(difference.changed, gone: difference.gone, reported: difference.reported, at: now)
     }
 
-    /// Updates the gateway's own device: after events, and now and then on wakes that the keep-alive needs anyway.
+    /// Updates the gateway's own device: after events, and once a minute.
     private func lookAtItself(at now: HostTime) {
         guard broker.homeAssistant != nil else { return }
         guard now.steady - factsAt >= (wantsFacts ? Self.betweenFacts : Self.betweenCounts) else { return }

@@ -43,6 +43,7 @@ public final class RunningBrokers: Sendable {
     private let turn = Monitor(())
     private let changed = Monitor<(@Sendable () -> Void)?>(nil)
     private let absence: Int64
+    private let program: BrokerProgram
 
     private struct All: Sendable {
         var state = State()
@@ -61,19 +62,17 @@ public final class RunningBrokers: Sendable {
     /// - Parameters:
     ///   - facts: the gateway's own facts, given these brokers; called on their threads.
     ///   - absence: how long a broker may be away before that is a problem, in milliseconds.
+    ///   - program: what serves the connections, each in a process of its own.
     public init(
-        _ gateway: Gateway, folder: BrokersFolder, absence: Int64 = usualAbsence,
+        _ gateway: Gateway, folder: BrokersFolder, absence: Int64 = usualAbsence, program: BrokerProgram = .own,
         facts: @escaping @Sendable (RunningBrokers?) -> GatewayFacts, logger: Logger
     ) {
         (self.gateway, self.folder, self.facts, self.logger) = (gateway, folder, facts, logger)
-        self.absence = absence
+        (self.absence, self.program) = (absence, program)
     }
 
-    /// Why no broker can be connected to; nil if the library could be loaded, which this does.
-    public static var missingLibrary: MissingLibrary? {
-        do throws(MissingLibrary) { try BrokerConnection.load() } catch { return error }
-        return nil
-    }
+    /// Why no broker can be connected to; nil if a process of this program could load the library.
+    public static var missingLibrary: MissingLibrary? { BrokerConnection.missingLibrary(.own) }
 
     public var current: State { state.withLock { $0.state } }
 
@@ -127,10 +126,9 @@ public final class RunningBrokers: Sendable {
             let isBroken = next == nil && access(running.broker.path, F_OK) == 0
             end(running, isForGood: !isBroken && running.broker.isElsewhere(than: next), next: next)
         }
-        var missing: MissingLibrary?
-        for broker in wanted where !kept.contains(where: { $0.broker == broker }) {
-            do throws(MissingLibrary) { try BrokerConnection.load() } catch { missing = error }
-            if missing != nil { break }
+        let new = wanted.filter { broker in !kept.contains { $0.broker == broker } }
+        let missing = new.isEmpty ? nil : BrokerConnection.missingLibrary(program)
+        for broker in new where missing == nil {
             if let running = start(broker) { kept.append(running) }
         }
         if let missing { logger.error("\(missing)") }
@@ -185,9 +183,8 @@ public final class RunningBrokers: Sendable {
         defer { isTesting.withLock { $0 = false } }
         var report = TrialReport()
         do {
-            try BrokerConnection.load()
             let names = TopicNames(gateway: try gatewayName(), prefix: broker.prefix)
-            report = BrokerTrial.run(broker, names)
+            report = BrokerTrial.run(broker, names, by: program)
             var mesh = ShownMesh(broker.homeAssistant)
             let (now, gateway) = (WallClock.milliseconds(), gateway)
             let devices = try gateway.store.readCommitted { reader in
@@ -237,7 +234,7 @@ public final class RunningBrokers: Sendable {
                 // Not needed before: a new connection reads everything.
                 if mailbox.report.state == .live { mailbox.wakes.signal() }
             }
-            let (gateway, absence, logger) = (gateway, absence, logger)
+            let (gateway, program, absence, logger) = (gateway, program, absence, logger)
             let facts = { @Sendable [facts, weak self] in facts(self) }
             let thread = Thread.start(named: "mqtt \(broker.name)", stackBytes: 512 << 10) {
                 do {
@@ -246,7 +243,9 @@ public final class RunningBrokers: Sendable {
                         showPlan: { plan in
                             shown.withLock { $0 = ShownPlan(published: plan.published, deleted: plan.deleted) }
                         })
-                    BrokerLoop(broker, names, user: bridge, mailbox: mailbox, absence: absence, logger: logger).run()
+                    BrokerLoop(
+                        broker, names, user: bridge, mailbox: mailbox, by: program, absence: absence, logger: logger
+                    ).run()
                 } catch {
                     mailbox.update { ($0.state, $0.reason) = (.stopped, "what is remembered of it cannot be read") }
                     logger.error("the broker \(broker.name) is not connected to: \(error)")

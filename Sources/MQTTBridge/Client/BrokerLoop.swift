@@ -4,18 +4,12 @@ import Platform
 
 // The connection to one broker, on its own thread:
 //
-//     wait --retry--> connecting (a thread for a moment: names and TCP block) --> shaking hands --CONNACK--> live
-//       ^------------------- on any failure, with the delay of Retries --------------------------------------'
+//     wait --retry--> connecting (a process, started for it) --TCP--> shaking hands --CONNACK--> live
+//       ^------------------- on any failure, with the delay of Retries --------------------------'
 //
-// 1. Errors lead to a reconnection, but for an abort (6) and a packet over the broker's limit. libmosquitto confuses them (2.0.21
-//    calls a network error a TLS or protocol error, #3258) and returns some as success: only the descriptor and poll(2) decide.
-// 2. A TLS handshake that fails may return success and want nothing (#2594, #2794): a readable socket without a byte, a hang-up
-//    and the handshake's own deadline end the connection.
-// 3. The descriptor is fetched before each poll: a failed call closes it, and its number may then belong to another file.
-// 4. Nothing is published while not connected: the library would keep it for ever, without a bound.
-// 5. After 256 kB of one packet the connection ends: no useful message is longer, and with MQTT 3.1.1 nothing else stops a broker
-//    from making us allocate 256 MB for one.
-// 6. A broker that makes the library abort is not used until a reload: each time leaks what the library had allocated.
+// 1. Whatever ends the process of a connection is a connection that ended, and leads to another one, but for an abort (3).
+// 2. Nothing is published while not connected, and what was read is answered once it has been handled: only then the broker is told so.
+// 3. A broker that makes the library abort is not used until a reload: it would do so again.
 
 final class BrokerLoop {
     /// Milliseconds from TCP's connection to the CONNACK.
@@ -24,12 +18,9 @@ final class BrokerLoop {
     static let goodbyeTime: Int64 = 3_000
     /// Publications without an acknowledgement.
     static let mostInFlight = 20
-    /// Bytes read for one packet.
-    static let longestPacket = 256 << 10
 
     private enum Link {
         case waiting(until: Int64)
-        case connecting
         case open(Open)
         /// Until a reload.
         case refused
@@ -37,19 +28,17 @@ final class BrokerLoop {
 
     private struct Open {
         let connection: BrokerConnection
+        let version: ProtocolChoice.Version
         /// Steady milliseconds: of TCP's connection, and of the CONNACK.
-        let since: Int64
+        var since: Int64?
         var liveSince: Int64?
         var limits = BrokerLimits()
-        /// Message numbers of the subscriptions that the broker has not answered yet.
+        /// Numbers of the subscriptions that the broker has not answered yet.
         var subscribing: Set<Int32> = []
         var isAllowed = true
         var inFlight: [Int32: Publication] = [:]
-        /// Bytes since the last packet that brought an event, and when that was, in steady milliseconds.
-        var read = 0
-        var wholeAt: Int64
 
-        var room: Int { max(0, min(mostInFlight, limits.receiveMaximum) - inFlight.count) }
+        var room: Int { connection.isFull ? 0 : max(0, min(mostInFlight, limits.receiveMaximum) - inFlight.count) }
     }
 
     let broker: Broker
@@ -73,6 +62,7 @@ final class BrokerLoop {
     /// The same, also if the service ends meanwhile.
     private var isForGood = false
     private let hasWill: Bool
+    private let program: BrokerProgram
     private let absence: Int64
     /// When the last good connection ended.
     private var awaySince = HostTime.now
@@ -81,12 +71,14 @@ final class BrokerLoop {
 
     /// - Parameters:
     ///   - hasWill: the broker publishes `offline` as our status if the connection breaks.
+    ///   - program: what serves its connections.
     ///   - absence: how long it may be away, in milliseconds.
     init(
         _ broker: Broker, _ names: TopicNames, user: any BrokerUser, mailbox: BrokerMailbox, hasWill: Bool = true,
-        absence: Int64 = RunningBrokers.usualAbsence, logger: Logger
+        by program: BrokerProgram, absence: Int64 = RunningBrokers.usualAbsence, logger: Logger
     ) {
         (self.broker, self.names, self.user, self.hasWill) = (broker, names, user, hasWill)
+        self.program = program
         (self.mailbox, self.absence, self.logger) = (mailbox, absence, logger)
     }
 
@@ -96,14 +88,13 @@ final class BrokerLoop {
             let now = HostTime.now
             let mail = mailbox.take()
             if let isForGood = mail.goodbye { sayGoodbye(isForGood: isForGood, at: now) }
-            if let attempt = mail.attempt { take(attempt, at: now) }
             connectIfDue(at: now)
             noteAbsence(at: now)
             publish(at: now)
             if isDone(at: now) { break }
             wait()
         }
-        if case .open(let open) = link { sayDisconnect(open.connection) }
+        sayDisconnect()
         mailbox.update { $0.state = .stopped }
     }
 
@@ -129,10 +120,23 @@ final class BrokerLoop {
         return hasSaidAll
     }
 
-    private func sayDisconnect(_ connection: BrokerConnection) {
+    /// What comes meanwhile is handled, because the broker is told so first.
+    private func sayDisconnect() {
+        // Ends its process.
+        defer { link = .refused }
+        guard case .open(let open) = link, open.liveSince != nil else { return }
+        let connection = open.connection
         connection.disconnect()
-        for _ in 0..<100 where connection.wantsWrite && connection.descriptor != nil {
-            guard (try? connection.write()) != nil else { return }
+        let end = min(goodbyeUntil ?? .max, MonotonicClock.milliseconds() + Self.goodbyeTime)
+        while connection.end == nil {
+            let left = end - MonotonicClock.milliseconds()
+            guard left > 0 else { break }
+            connection.write()
+            var waiting = pollfd(
+                fd: connection.descriptor, events: Int16(connection.wantsWrite ? POLLIN | POLLOUT : POLLIN), revents: 0)
+            _ = retrying { poll(&waiting, 1, Int32(clamping: left)) }
+            for case .received(let message) in connection.read() { take(message, at: .now) }
+            connection.answer()
         }
     }
 
@@ -141,22 +145,12 @@ final class BrokerLoop {
     private func connectIfDue(at now: HostTime) {
         guard case .waiting(let time) = link, time <= now.steady, goodbyeUntil == nil else { return }
         do {
-            let connection = try BrokerConnection(settings())
-            let (host, port, keepAlive, mailbox) = (broker.host, broker.port, broker.keepAlive, mailbox)
-            link = .connecting
+            let settings = try settings()
+            let connection = try BrokerConnection(settings, named: broker.name, by: program)
+            link = .open(Open(connection: connection, version: settings.version))
             mailbox.update { $0.state = .connecting }
-            let isStarted = Thread.detach(named: "mqtt connect") {
-                var failure: BrokerConnection.Failure?
-                do throws(BrokerConnection.Failure) {
-                    try connection.connect(to: host, port: port, keepAlive: keepAlive)
-                } catch {
-                    failure = error
-                }
-                mailbox.deliver(.init(connection: connection, failure: failure))
-            }
-            if !isStarted { lose("there is no thread for it", at: now) }
         } catch let error as BrokerConnection.Failure {
-            lose(broker.hasTLS && error.code == 3 ? "a file of the certificates cannot be read" : error.text, at: now)
+            lose(error.text, at: now)
         } catch {
             lose("\(error)", at: now)
         }
@@ -164,18 +158,18 @@ final class BrokerLoop {
 
     private var clientID: String { broker.clientID ?? "meshgw_\(names.gateway)" }
 
-    private func settings() throws -> BrokerConnection.Settings {
-        BrokerConnection.Settings(
-            version: choice.version, clientID: clientID, user: broker.user,
-            password: try broker.password(),
-            hasTLS: broker.hasTLS, authorities: broker.authorities, certificate: broker.certificate, key: broker.key,
-            statusTopic: hasWill ? names.status : nil)
-    }
-
-    private func take(_ attempt: BrokerMailbox.Attempt, at now: HostTime) {
-        guard case .connecting = link, goodbyeUntil == nil else { return }
-        if let failure = attempt.failure { return lose(failure.text, at: now) }
-        link = .open(Open(connection: attempt.connection, since: now.steady, wholeAt: now.steady))
+    private func settings() throws -> ConnectionSettings {
+        try broker.checkCertificates()
+        var settings = ConnectionSettings(
+            choice.version, host: broker.host, port: UInt16(clamping: broker.port), clientID: clientID)
+        settings.keepAlive = UInt16(clamping: broker.keepAlive)
+        (settings.user, settings.password) = (broker.user, try broker.password())
+        settings.hasTLS = broker.hasTLS
+        (settings.authorities, settings.certificate, settings.key) = (
+            broker.authorities, broker.certificate, broker.key
+        )
+        settings.statusTopic = hasWill ? names.status : nil
+        return settings
     }
 
     private func lose(_ reason: String, at now: HostTime) {
@@ -185,7 +179,7 @@ final class BrokerLoop {
             if lasted != nil {
                 user.ended(at: now)
                 choice.ended()
-            } else {
+            } else if open.since != nil {
                 choice.endedUnanswered()
             }
         }
@@ -229,7 +223,7 @@ final class BrokerLoop {
         switch link {
         case .refused: nil
         case .open(let open): open.liveSince.map { isAway ? $0 + Retries.lasting : nil } ?? endOfPatience
-        case .waiting, .connecting: endOfPatience
+        case .waiting: endOfPatience
         }
     }
 
@@ -247,15 +241,16 @@ final class BrokerLoop {
 
     private func wait() {
         var descriptors = [pollfd(fd: mailbox.wakes.descriptor, events: Int16(POLLIN), revents: 0)]
-        if case .open(let open) = link, let descriptor = open.connection.descriptor {
+        if case .open(let open) = link {
+            open.connection.write()
             let events = POLLIN | (open.connection.wantsWrite ? POLLOUT : 0)
-            descriptors.append(pollfd(fd: descriptor, events: Int16(events), revents: 0))
+            descriptors.append(pollfd(fd: open.connection.descriptor, events: Int16(events), revents: 0))
         }
         let (now, next) = (MonotonicClock.milliseconds(), nextTime)
         let time = next.map { Int32(clamping: max(0, max(0, $0) - now)) } ?? -1
         let count = retrying { Int(poll(&descriptors, nfds_t(descriptors.count), time)) }
         if count > 0, descriptors[0].revents != 0 { mailbox.wakes.clear() }
-        work(count > 0 && descriptors.count > 1 ? descriptors[1].revents : 0)
+        work(isReadable: count > 0 && descriptors.count > 1 && descriptors[1].revents & ~Int16(POLLOUT) != 0)
     }
 
     /// Steady milliseconds.
@@ -263,85 +258,67 @@ final class BrokerLoop {
         var times = [goodbyeUntil, absenceChangesAt]
         switch link {
         case .waiting(let time): if goodbyeUntil == nil { times.append(time) }
-        case .connecting, .refused: break
+        case .refused: break
         case .open(let open):
-            guard open.connection.descriptor != nil else { return 0 }
             if open.liveSince == nil {
-                times.append(open.since + Self.handshakeTime)
-            } else {
-                // A PINGREQ goes out when `misc` is called after a keep-alive of silence; brokers allow one and a half.
-                let keepAlive = Int64(open.limits.keepAlive ?? broker.keepAlive)
-                if keepAlive > 0 { times.append(MonotonicClock.milliseconds() + max(1, keepAlive / 3) * 1000) }
-                if open.room > 0 { times.append(user.deadline) }
+                times.append(open.since.map { $0 + Self.handshakeTime })
+            } else if open.room > 0 {
+                times.append(user.deadline)
             }
         }
         return times.compactMap { $0 }.min()
     }
 
-    /// Reads and writes as poll(2) says.
-    private func work(_ ready: Int16) {
-        guard case .open(var open) = link else { return }
+    /// Handles what the connection's process has told.
+    private func work(isReadable: Bool) {
+        guard case .open(let open) = link else { return }
         let (now, connection) = (HostTime.now, open.connection)
-        guard connection.descriptor != nil else { return lose(connection.reason ?? Self.closed, at: now) }
-        if open.liveSince == nil, now.steady >= open.since + Self.handshakeTime {
+        if open.liveSince == nil, let since = open.since, now.steady >= since + Self.handshakeTime {
             return lose("it has not answered within \(Self.handshakeTime / 1000) s", at: now)
         }
-        do throws(BrokerConnection.Failure) {
-            var events: [ConnectionEvent] = []
-            if ready & Int16(POLLIN | POLLHUP | POLLERR) != 0 {
-                let unread = connection.unread
-                open.read += unread
-                events += try connection.read()
-                if !events.isEmpty { (open.read, open.wholeAt) = (0, now.steady) }
-                if events.isEmpty, unread == 0 { events.append(.ended(code: 0)) }
-            }
-            if connection.descriptor != nil, ready & Int16(POLLOUT) != 0 || connection.wantsWrite {
-                events += try connection.write()
-            }
-            if connection.descriptor != nil { events += try connection.keepAlive() }
-            link = .open(open)
-            for event in events { handle(event, at: now) }
-        } catch {
-            if error.isAbort { return giveUp("cannot be used: \(error.text)", error.text, at: now) }
-            return lose(error.text, at: now)
-        }
-        // Answers to pings bring no event: some 30 bytes with TLS, every five seconds at most.
-        if case .open(let open) = link,
-            Int64(open.read) > Int64(Self.longestPacket) + (now.steady - open.wholeAt) / 1000 * 64
-        {
-            lose("it sends a packet of more than \(Self.longestPacket >> 10) kB", at: now)
-        }
+        guard isReadable else { return }
+        for event in connection.read() { handle(event, at: now) }
+        // What was read last may have ended it already.
+        guard case .open(let open) = link, open.connection === connection else { return }
+        connection.answer()
+        guard let end = connection.end else { return }
+        if end.isAbort { return giveUp("cannot be used: \(end.text)", end.text, at: now) }
+        lose(end.text.isEmpty ? Self.closed : end.text, at: now)
     }
 
     private func handle(_ event: ConnectionEvent, at now: HostTime) {
         guard case .open(var open) = link else { return }
         switch event {
-        case .answered(0, let limits):
+        case .opened:
+            open.since = now.steady
+            link = .open(open)
+        case .answered(0, _, let limits, _):
             (open.liveSince, open.limits) = (now.steady, limits)
             link = .open(open)
             becomeLive(at: now)
-        case .answered(let code, _): refuse(code, open.connection.version, at: now)
-        case .received(let topic, let payload, let isRetained):
-            mailbox.update { $0.received += 1 }
-            user.received(topic, payload, isRetained: isRetained, at: now)
-        case .acknowledged(let message, let code):
-            guard let publication = open.inFlight.removeValue(forKey: message) else { return }
+        case .answered(let code, let text, _, _): refuse(code, text, open.version, at: now)
+        case .received(let message): take(message, at: now)
+        case .acknowledged(let number, let code, let text):
+            guard let publication = open.inFlight.removeValue(forKey: number) else { return }
             link = .open(open)
-            settle(publication, code, at: now)
-        case .subscribed(let message, let code):
-            open.subscribing.remove(message)
+            settle(publication, code, text, at: now)
+        case .subscribed(let number, let code):
+            open.subscribing.remove(number)
             if code >= 128 { open.isAllowed = false }
             link = .open(open)
             if open.subscribing.isEmpty { finishSubscribing(open.isAllowed, at: now) }
-        case .ended(let code):
-            let reason = open.connection.reason ?? Self.closed
-            let text = code == 0 ? reason : BrokerConnection.text(ofRefusal: code, .mqtt5)
+        case .ended(let code, let text):
             lose(code == 0x8E ? "another client has taken the session over, under the same client id" : text, at: now)
+        case .unsubscribed, .loaded, .missing, .failed, .endOfBatch: break
         }
     }
 
-    private func refuse(_ code: Int, _ version: ProtocolChoice.Version, at now: HostTime) {
-        let reason = BrokerConnection.text(ofRefusal: code, version)
+    private func take(_ message: IncomingMessage, at now: HostTime) {
+        mailbox.update { $0.received += 1 }
+        user.received(message.topic, message.payload, isRetained: message.isRetained, at: now)
+    }
+
+    private func refuse(_ code: Int, _ reason: String, _ version: ProtocolChoice.Version, at now: HostTime) {
         switch Refusal(code, version) {
         case .version:
             if choice.refused() {
@@ -383,16 +360,14 @@ final class BrokerLoop {
         mailbox.update {
             $0.state = .live
             $0.reason = nil
-            $0.version = open.connection.version
+            $0.version = open.version
             $0.limits = limits
             $0.connections += 1
         }
-        for (filter, isLocal) in user.connected(open.connection.version, open.limits, at: now) {
-            guard let message = try? open.connection.subscribe(filter, isLocal: isLocal) else {
-                open.isAllowed = false
-                continue
-            }
-            open.subscribing.insert(message)
+        for (filter, isLocal) in user.connected(open.version, open.limits, at: now) {
+            var subscription = Subscription(filter)
+            subscription.isNoLocal = !isLocal
+            open.subscribing.insert(open.connection.subscribe(subscription))
         }
         link = .open(open)
         if open.subscribing.isEmpty { finishSubscribing(open.isAllowed, at: now) }
@@ -409,32 +384,24 @@ final class BrokerLoop {
     }
 
     private func publish(at now: HostTime) {
-        guard case .open(var open) = link, open.liveSince != nil, open.connection.descriptor != nil else { return }
+        guard case .open(var open) = link, open.liveSince != nil else { return }
         while open.room > 0 {
             let publications = user.next(open.room, at: now)
             if publications.isEmpty { break }
             for publication in publications {
-                do throws(BrokerConnection.Failure) {
-                    let message = try open.connection.publish(
-                        publication.topic, publication.payload, isRetained: publication.isRetained,
-                        expiry: publication.expiry)
-                    open.inFlight[message] = publication
-                    mailbox.update { $0.count(publication) }
-                } catch {
-                    link = .open(open)
-                    guard error.isOversize else { return lose(error.text, at: now) }
-                    settle(publication, 0x95, at: now)
-                }
+                var message = OutgoingMessage(publication.topic, publication.payload)
+                (message.isRetained, message.expiry) = (publication.isRetained, publication.expiry)
+                open.inFlight[open.connection.publish(message)] = publication
+                mailbox.update { $0.count(publication) }
             }
         }
         link = .open(open)
     }
 
-    private func settle(_ publication: Publication, _ code: Int, at now: HostTime) {
+    private func settle(_ publication: Publication, _ code: Int, _ reason: String, at now: HostTime) {
         // 16 is success: no subscriber.
         let isRefused = code >= 128
         if isRefused {
-            let reason = BrokerConnection.text(ofRefusal: code, .mqtt5)
             if saidRefusals.insert(code).inserted {
                 logger.warning("the broker \(broker.name) does not take \(publication.topic): \(reason)")
             }

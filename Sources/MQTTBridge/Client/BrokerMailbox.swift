@@ -42,14 +42,7 @@ public struct BrokerReport: Sendable {
 
 /// Passes messages between a broker's thread and all others.
 final class BrokerMailbox: Sendable {
-    /// A connection that a short-lived thread has made or failed to make.
-    struct Attempt: Sendable {
-        var connection: BrokerConnection
-        var failure: BrokerConnection.Failure?
-    }
-
     struct Mail: Sendable {
-        var attempt: Attempt?
         /// Set when an orderly end is wanted; true if it is for good.
         var goodbye: Bool?
         var report = BrokerReport()
@@ -67,22 +60,12 @@ final class BrokerMailbox: Sendable {
         (self.wakes, self.changed) = (wakes, changed)
     }
 
-    func deliver(_ attempt: Attempt) {
-        mail.withLock { $0.attempt = attempt }
-        wakes.signal()
-    }
-
     func stop(isForGood: Bool) {
         mail.withLock { $0.goodbye = isForGood }
         wakes.signal()
     }
 
-    func take() -> Mail {
-        mail.withLock { mail in
-            defer { mail.attempt = nil }
-            return mail
-        }
-    }
+    func take() -> Mail { mail.withLock { $0 } }
 
     func update(_ change: (inout BrokerReport) -> Void) {
         let hasChanged = mail.withLock { mail in

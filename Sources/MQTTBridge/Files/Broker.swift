@@ -66,6 +66,18 @@ public struct Broker: Hashable, Sendable {
         public let path: String
         /// Nobody but the service may read it.
         public let isSecret: Bool
+
+        /// Every user of this computer can read it.
+        public var isOpenSecret: Bool {
+            var status = stat()
+            return isSecret && stat(path, &status) == 0 && status.st_mode & 0o004 != 0
+        }
+
+        /// It is there, and is no file: a pipe, a device or a folder.
+        var isOther: Bool {
+            var status = stat()
+            return stat(path, &status) == 0 && status.st_mode & S_IFMT != S_IFREG
+        }
     }
 
     public var files: [NamedFile] {
@@ -78,6 +90,18 @@ public struct Broker: Hashable, Sendable {
     /// Why a configured password is missing.
     struct NoPassword: Error, CustomStringConvertible {
         let description: String
+    }
+
+    /// A path that is no file: whoever opened a pipe would wait for its other end.
+    struct NoFile: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    /// One that is missing is not asked about: the library says so.
+    func checkCertificates() throws(NoFile) {
+        for file in files where file.key != "password-file" && file.isOther {
+            throw NoFile(description: "its \(file.key) is no file")
+        }
     }
 
     /// The first line of the password file, read at each connection so that it may be replaced without a reload. Errors do not name

@@ -141,6 +141,9 @@ public struct BrokerFile: Sendable {
                 if let line = line(key) { add("\(key.rawValue) is for TLS; write mqtts:// in the url", line) }
             }
         }
+        for file in broker.files where file.key != Key.passwordFile.rawValue && file.isOther {
+            add("\(file.key): \(file.path) is no file; name one of PEM", Key(rawValue: file.key).flatMap(line))
+        }
         if let line = line(.homeAssistantPrefix), broker.homeAssistant == nil {
             add("home-assistant-prefix needs home-assistant; write for example: home-assistant = favourites", line)
         }

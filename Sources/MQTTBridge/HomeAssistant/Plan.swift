@@ -46,6 +46,8 @@ struct Plan {
     static let afterBirth: ClosedRange<Int64> = 5_000...30_000
     /// For how many devices the broker's digests are kept.
     static let mostDevices = 4_096
+    /// Bytes of the topics that are cleared in one connection because they are nobody's.
+    static let mostGarbage = 64 << 10
 
     let names: TopicNames
     /// Of this program.
@@ -88,6 +90,8 @@ struct Plan {
     var echoes: [String: Int] = [:]
     /// Objects that another client has written and we have corrected since the connection began.
     var corrected: Set<String> = []
+    /// Bytes of the topics that are nobody's and were noted since the connection began.
+    var garbage = 0
     /// When each state is due, in steady milliseconds.
     var states: [StateKey: Int64] = [:]
     /// States that are due, the first one last.
@@ -239,7 +243,7 @@ extension Plan {
         keepsMeasured = version == .mqtt5
         retains = limits.retains
         (present, cameStatus, cameGeneration) = ([:], false, nil)
-        corrected = []
+        (corrected, garbage) = ([], 0)
         pace = Pace()
         phase = isLeavingForGood ? .leaving(emptyingAll()) : .subscribing
     }
@@ -262,9 +266,9 @@ extension Plan {
 
     mutating func received(_ topic: String, _ payload: [UInt8], isRetained: Bool, at now: HostTime) {
         if topic == names.birth {
-            // A random time: many gateways hear it at the same moment.
+            // A random time: many gateways hear it at the same moment. One who says it again does not put it off.
             let (least, most) = (Self.afterBirth.lowerBound, Self.afterBirth.upperBound)
-            if payload.elementsEqual("online".utf8), !isRetained {
+            if payload.elementsEqual("online".utf8), !isRetained, birthAt == nil {
                 birthAt = now.steady + least + Int64(draw() * Double(most - least))
             }
             return
@@ -286,11 +290,22 @@ extension Plan {
         } else if topic == names.generation {
             cameGeneration = String(decoding: payload.prefix(300), as: UTF8.self)
         } else if let object = names.object(ofConfiguration: topic).map(String.init) {
-            if present.count < Self.mostDevices || present[object] != nil {
-                // Empty: somebody deletes it while we read.
-                present[object] = payload.isEmpty ? nil : digest(payload)
+            // Empty: somebody deletes it while we read.
+            if payload.isEmpty {
+                present[object] = nil
+            } else if present[object] != nil
+                || (present.count < Self.mostDevices && (DeviceID(object: object) != nil || takesGarbage(topic)))
+            {
+                present[object] = digest(payload)
             }
         }
+    }
+
+    /// Whether a topic that is nobody's can still be noted to be cleared.
+    private mutating func takesGarbage(_ topic: String) -> Bool {
+        guard garbage + topic.utf8.count <= Self.mostGarbage else { return false }
+        garbage += topic.utf8.count
+        return true
     }
 
     /// - Parameter isRetained: it was there when we subscribed, and came late.
@@ -320,7 +335,7 @@ extension Plan {
         if let id, devices[id] != nil, memory[id]?.isShown == true {
             present[object] = came
             due.insert(id)
-        } else {
+        } else if id != nil || takesGarbage(topic) {
             clear(topic)
         }
     }

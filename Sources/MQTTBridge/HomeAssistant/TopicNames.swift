@@ -118,9 +118,14 @@ struct TopicNames: Hashable, Sendable {
         return Plan.StateKey(device: device, group: group)
     }
 
-    /// The level between `meshgw_GATEWAY` and `config`; nil for another topic.
+    /// Bytes; ours have 14 at most.
+    static let longestObject = 16
+
+    /// The level between `meshgw_GATEWAY` and `config`; nil for another topic, and for a level that is longer than any of ours.
     func object(ofConfiguration topic: String) -> Substring? {
         let start = "\(prefix)/device/meshgw_\(gateway)/"
+        // Before anything of it is looked at.
+        guard topic.utf8.count <= start.utf8.count + Self.longestObject + "/config".utf8.count else { return nil }
         guard topic.hasPrefix(start), topic.hasSuffix("/config") else { return nil }
         let rest = topic.dropFirst(start.count)
         guard rest.utf8.count > "/config".utf8.count else { return nil }

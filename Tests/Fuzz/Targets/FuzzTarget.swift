@@ -21,14 +21,17 @@ func check(_ holds: Bool, _ otherwise: @autoclosure () -> String) throws {
 /// What there is, by the name of its file in Tests/Fuzz/Corpus.
 public enum FuzzTargets {
     public static let names = [
-        "broker", "capture-file", "client-packet", "command-line", "configuration", "frame-to-store", "http-request",
-        "pattern", "shared-radio", "stream", "token",
+        "broker", "broker-calls", "broker-events", "capture-file", "client-packet", "command-line", "configuration",
+        "frame-to-store",
+        "http-request", "pattern", "shared-radio", "stream", "token",
     ]
 
     /// - Parameter folder: for files that come and go, best in memory.
     public static func target(named name: String, folder: String) throws -> (any FuzzTarget)? {
         switch name {
         case "broker": try BrokersMessages(folder: folder)
+        case "broker-calls": BrokerPair(events: false)
+        case "broker-events": BrokerPair(events: true)
         case "capture-file": CaptureFile()
         case "client-packet": ClientsPacket()
         case "command-line": CommandLineWords()

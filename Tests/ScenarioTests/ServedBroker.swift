@@ -43,7 +43,7 @@ final class ServedBroker {
     var daemon: pid_t { gateway.program.process }
 
     func waitUntil(_ state: String) throws {
-        try gateway.eventually("the broker is \(state)") { try run("mqtt status").contains(state) ? true : nil }
+        try gateway.eventually("the broker is \(state)") { try run("mqtt status").contains(state) }
     }
 
     /// The processes of its brokers.

@@ -1,6 +1,6 @@
 // Made by deploy/page of Sources/WebPage.
 
-#define page_style_digest "sha256-jHEEDLZBnFeIHKsKtfhtyoPoMCqBh6T3kqZRPxxXXOk="
-#define page_script_digest "sha256-BU8pPrFjqQFGcWZwfnFS2cNsLtYAZVJsAHumAukGy+A="
+#define page_style_digest "sha256-9KeoHJGVg1ugGlT62bOBwQGtabJmRJUP5/0PgkrmWrc="
+#define page_script_digest "sha256-IF6aRIQGmFqBu0Bzsxkkn5CPAK4LrHr2RYvorx8I/g4="
 #define documentation_style_digest "sha256-Vr2+UXhWzrtOOrKSWGeC/ORku1bR/tHtIrDHukdQ3Q0="
-#define documentation_script_digest "sha256-43z9R0C6GwFMpf1IS3C4VTGz4qhYXGr3/sTtJBJYRPw="
+#define documentation_script_digest "sha256-I+lP+MAnVxWWXDKuyK5ie0z10lrxEMwb8qiL1lOVViY="

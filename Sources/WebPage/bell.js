@@ -43,7 +43,9 @@ const bell = {
 
 	async acknowledge(rows) {
 		await ask("api/v1/notifications/ack", { method: "POST", body: { ids: rows.map((row) => row.id) } });
-		for (const row of rows) row.acknowledged = true;
+		// They may have been asked for again since these were shown.
+		for (const { id } of rows)
+			if (this.rows.has(id)) this.rows.get(id).acknowledged = true;
 		showBell();
 	},
 };

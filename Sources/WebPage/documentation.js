@@ -76,7 +76,7 @@ function fold(title, schema, seen) {
 	);
 }
 
-const scrolled = (...rows) => el("div.scroll", el("table", el("tbody", rows)));
+const scrolled = (...rows) => el("div.scroll", { tabindex: "0" }, el("table", el("tbody", rows)));
 
 function propertiesTable(schema, seen) {
 	const required = schema.required ?? [];
@@ -412,7 +412,7 @@ function fitOf(word, { texts, isOurs, isOld }) {
 			best = Math.max(best, weight * share * (1 - Math.min(at, 200) / 2000));
 		}
 	}
-	return best && best * (isOurs ? 1.25 : 1) * (isOld ? 0.5 : 1);
+	return best && best * (isOurs ? 1.25 : 1) * (isOld ? 0.2 : 1);
 }
 
 function show() {
@@ -482,7 +482,7 @@ function filterOperations() {
 	}
 	foundSection.append(...found.sort(([a], [b]) => b - a).map(([, element]) => element));
 	foundSection.hidden = !found.length;
-	for (const section of document.querySelectorAll("main > section:not(.begin)"))
+	for (const section of document.querySelectorAll("main > section"))
 		if (section !== foundSection) section.hidden = words.length > 0;
 }
 

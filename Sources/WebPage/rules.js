@@ -93,12 +93,12 @@ function ruleRow(mesh, name) {
 		element: el("details.card.rule", { "data-id": name }, head, about, shown),
 		draw(rule) {
 			const isBroken = rule.mistakes.length > 0;
-			const names = rule.states.map((one) => one.name);
+			const names = (rule.states ?? []).map((one) => one.name);
 			const more = rule.open - names.length;
 			const last = Date.parse(rule.lastFiredAt ?? "");
 			renew(
 				head,
-				el("b", bdi(name)),
+				el("h2", bdi(name)),
 				" ",
 				el(isBroken ? "span.bad" : "span.faint", ruleState(rule)),
 				rule.open > 0 &&

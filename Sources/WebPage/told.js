@@ -121,12 +121,11 @@ viewMakers.told = ({ mesh, query }) => {
 		const rows = all.filter((row) => !state.rule || aboutOf(row).rule === state.rule);
 		const names = new Set([state.rule, ...all.map((row) => aboutOf(row).rule)].filter(Boolean));
 		choice.hidden = !names.size;
-		renew(
+		put(
 			choice,
-			["", ...[...names].sort()].map((name) =>
-				el("option", { value: name, selected: name === state.rule }, name || t("allRules")),
-			),
+			["", ...[...names].sort()].map((name) => el("option", { value: name }, name || t("allRules"))),
 		);
+		choice.value = state.rule;
 		markAll.hidden = !bell.unread.length;
 		older.hidden = isAll;
 		renew(

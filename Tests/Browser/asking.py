@@ -241,7 +241,7 @@ def test_the_documentation_is_read_and_tried(chromium):
     operations = page.locator("details.operation")
     eventually("the document is there", lambda: operations.count() > 50)
     page.get_by_label("Find").fill("GET nodeid}/key")
-    expect(page.locator("details.operation:visible")).to_have_count(1)
+    expect(page.locator("details.operation:visible").first).to_have_id("nodeKey")
     node = page.locator("#nodeKey")
     node.locator("summary").first.click()
     expect(node.get_by_text("Needs a token with nodes:read.")).to_be_visible()

@@ -61,6 +61,89 @@ def test_a_message_is_answered_reacted_to_and_deleted(chromium):
     shown.check()
 
 
+def reactions(gateway):
+    return [(row["text"], row["replyId"]) for row in gateway.get("/api/v1/messages?conversation=channel:0")["data"] if row["emoji"] and row["wantAck"]]
+
+
+def test_one_click_reacts(chromium):
+    gateway = Gateway(["--chatter", "240"])
+    shown = Shown(chromium, gateway)
+    page = shown.sign_in().page
+    shown.open_chat()
+    theirs = page.locator("article:not(.own)").first
+    expect(theirs).to_be_visible(timeout=60000)
+    name = theirs.get_attribute("data-id")
+    article = page.locator(f'article[data-id="{name}"]')
+    quick = article.get_by_role("button", name="React with 👍")
+    expect(quick).to_be_hidden()
+    # By hover, and by focus.
+    article.locator(".bubble").hover()
+    expect(quick).to_be_visible()
+    shown.axe("the emoji at a bubble")
+    page.mouse.move(1, 1)
+    expect(quick).to_be_hidden()
+    article.focus()
+    expect(quick).to_be_visible()
+    quick.click()
+    expect(article.locator(".reaction")).to_contain_text("👍")
+    # It is there once, and not offered again.
+    expect(quick).to_have_count(0)
+    packet = next(row["requestId"] or int(name.split("_")[-1]) for row in gateway.get("/api/v1/messages?limit=1000")["data"] if row["id"] == name)
+    assert reactions(gateway).count(("👍", packet)) == 1, reactions(gateway)
+    # By keys it is among what is in the message.
+    other = page.locator("article:not(.own)").nth(1)
+    expect(other).to_be_attached(timeout=60000)
+    other.focus()
+    for _ in range(6):
+        page.keyboard.press("ArrowRight")
+        if page.evaluate("() => document.activeElement.className") == "quick":
+            break
+    page.keyboard.press("Enter")
+    expect(page.locator(".reaction")).to_have_count(2)
+    shown.check()
+
+
+def test_two_taps_react_and_a_long_press_opens_the_options(chromium):
+    gateway = Gateway(["--chatter", "240"])
+    eventually("somebody writes", lambda: gateway.get("/api/v1/messages?channel=0&limit=3")["count"] > 1)
+    shown = Shown(chromium, gateway, viewport=PHONE, has_touch=True, is_mobile=True)
+    page = shown.sign_in().page
+    shown.go("c", "channel:0")
+    article = page.locator(f"""article[data-id="{page.locator("article:not(.own)").last.get_attribute("data-id")}"]""")
+    article.scroll_into_view_if_needed()
+    devtools = shown.context.new_cdp_session(page)
+
+    def touch(seconds):
+        box = article.locator(".text").bounding_box()
+        point = {"x": box["x"] + 8, "y": box["y"] + box["height"] / 2}
+        devtools.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [point]})
+        page.wait_for_timeout(seconds * 1000)
+        devtools.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+
+    # One that stays opens the options, which stay open when the finger is gone.
+    touch(0.9)
+    expect(page.get_by_role("menuitem", name="Reply")).to_be_visible()
+    page.wait_for_timeout(500)
+    expect(page.get_by_role("menuitem", name="Reply")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("menuitem", name="Reply")).to_be_hidden()
+    # One alone does nothing.
+    touch(0.02)
+    page.wait_for_timeout(800)
+    assert not reactions(gateway)
+    touch(0.02)
+    touch(0.02)
+    expect(article.locator(".reaction")).to_contain_text("👍")
+    page.wait_for_timeout(500)
+    assert [emoji for emoji, _ in reactions(gateway)] == ["👍"], reactions(gateway)
+    # Twice more is no second one.
+    touch(0.02)
+    touch(0.02)
+    page.wait_for_timeout(800)
+    assert len(reactions(gateway)) == 1
+    shown.check()
+
+
 def test_a_receipt_says_that_its_key_proves_it(chromium):
     gateway = Gateway(["--silent", "--firmware", "2.8.1"])
     nodes = [node for node in gateway.get("/api/v1/nodes?limit=100")["data"] if node["hopsAway"] == 0 and node["hasPKC"]]

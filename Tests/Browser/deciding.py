@@ -89,3 +89,45 @@ def test_without_the_right_it_says_what_to_type(chromium):
         expect(page.get_by_text("takes a token for everything")).to_be_visible()
     assert key_of(gateway, node)["isInDoubt"]
     shown.check()
+
+
+def test_a_kept_key_is_kept_and_what_is_announced_afterwards_asks_nobody(chromium):
+    gateway, node = doubtful()
+    shown = Shown(chromium, gateway)
+    page = shown.sign_in().page
+    chats = page.locator(".problems")
+    expect(chats).to_contain_text("needs a person's decision")
+    shown.go("n?f=keyDoubt")
+    expect(page.locator("tbody tr")).to_have_count(1)
+    shown.go("n", node)
+    expect(page.locator(".lead")).to_contain_text("key in doubt")
+    page.get_by_role("button", name="Keep the known key").click()
+    page.get_by_role("dialog").get_by_role("button", name="Its owner's app shows this").click()
+    expect(page.get_by_role("heading", name="Which key is right?")).to_have_count(0)
+    # Somebody goes on to announce the other one.
+    gateway.change(("UPDATE nodes SET announced_key = ?, key_mismatch = 1, key_doubted_at = 1787300000000 WHERE announced_key IS NULL AND number = ?",
+                    OTHER, int(node[1:], 16)))
+    row = gateway.get(f"/api/v1/nodes/{node}")["data"]
+    assert "isInDoubt" not in row and key_of(gateway, node)["otherKey"], row
+    page.reload()
+    expect(page.locator(".lead")).to_contain_text("key verified")
+    expect(page.get_by_role("heading", name="Which key is right?")).to_have_count(0)
+    line = page.locator("p.faint", has_text="Another key is announced for it. The known one stays, as was decided.")
+    expect(line).to_be_visible()
+    shown.axe("a kept key")
+    shown.go("n?f=keyDoubt")
+    expect(page.get_by_text("0 of")).to_be_visible()
+    shown.go("c", f"direct:{node}")
+    expect(page.locator("#hint")).not_to_contain_text("has changed")
+    shown.go("")
+    expect(page.locator(".chats a").first).to_be_visible()
+    expect(chats).not_to_contain_text("needs a person's decision")
+    # One may think again.
+    shown.go("n", node)
+    page.get_by_role("button", name="Decide anew").click()
+    page.get_by_role("dialog").get_by_role("button", name="Accept the other key").click()
+    page.get_by_role("dialog").get_by_role("button", name="Its owner's app shows this").click()
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    expect(page.get_by_text("Another key is announced")).to_have_count(0)
+    assert key_of(gateway, node)["publicKey"] == base64.b64encode(OTHER).decode()
+    shown.check()

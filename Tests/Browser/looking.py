@@ -255,6 +255,34 @@ def packet_event(number, source):
     return f"event: packet\ndata: {json.dumps(packet)}\n\n"
 
 
+def test_a_row_of_packets_or_nodes_is_a_link_as_a_whole(chromium):
+    gateway = Gateway(["--chatter", "240"])
+    eventually("there are packets", lambda: gateway.get("/api/v1/packets?limit=5")["count"] > 2)
+    gateway.radios[0].unplug()
+    for viewport in (DESKTOP, PHONE):
+        shown = Shown(chromium, gateway, viewport=viewport)
+        page = shown.sign_in().page
+        for view in ("packets", "n"):
+            shown.go(view)
+            row = page.locator("tbody tr").nth(1)
+            expect(row.get_by_role("link")).to_have_count(1)
+            target = row.get_by_role("link").get_attribute("href")
+            cells = row.locator("td:visible, th:visible").count()
+            assert cells > 3
+            for cell in range(cells):
+                # Whatever lies there: a pointer does not look for the link.
+                box = row.locator("td:visible, th:visible").nth(cell).bounding_box()
+                if not box["width"] or not box["height"]:
+                    continue
+                page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+                expect(page).to_have_url(f"{gateway.url}{target}")
+                page.go_back()
+                expect(row).to_be_visible()
+            shown.axe(f"rows of {view}")
+        shown.check()
+        shown.close()
+
+
 def test_packets_that_left_are_forgotten(chromium):
     gateway = Gateway(["--silent"])
     shown = Shown(chromium, gateway)

@@ -4,7 +4,7 @@ import re
 
 from deciding import doubtful
 from served import Gateway, eventually
-from shown import PHONE, Shown, expect
+from shown import DESKTOP, PHONE, Shown, expect
 from told import near, own_node
 
 
@@ -113,11 +113,67 @@ def test_a_key_in_doubt_is_found_from_the_first_page(chromium):
     page = shown.sign_in().page
     problem = page.get_by_role("group", name="Problem")
     expect(problem).to_contain_text("needs a person's decision")
+    problem.locator("summary").click()
     problem.get_by_role("link", name="Compare the keys").click()
     expect(page.locator("tbody tr")).to_have_count(1)
     page.locator(f"tr[data-id='{name}'] a").click()
     expect(page.get_by_role("heading", name="Which key is right?")).to_be_visible()
     shown.check()
+
+
+def with_problems(shown, *problems):
+    """The source and the gateway have these problems, and no others."""
+    found = shown.gateway.get(f"/api/v1/sources/{shown.gateway.source()}/self")
+    found["data"]["problems"] = [{"severity": "warning", "command": None, "sourceId": None, **one} for one in problems]
+    shown.page.route("**/self", lambda route: route.fulfill(json=found))
+
+
+def test_a_problem_copies_its_command_and_guesses_none_from_its_words(chromium):
+    gateway = Gateway(["--silent"])
+    for viewport in (DESKTOP, PHONE):
+        shown = Shown(chromium, gateway, viewport=viewport)
+        with_problems(shown,
+                      {"name": "rule-broken", "advice": "A rule's file has a mistake. mesh-gateway rule list shows them."},
+                      {"name": "region-unset", "advice": "The radio has no region: mesh-gateway radio region EU_868", "command": "mesh-gateway radio region EU_868"})
+        page = shown.sign_in().page
+        cards = page.locator(".problems details")
+        expect(cards).to_have_count(2)
+        for card in cards.all():
+            if viewport is DESKTOP:
+                expect(card).not_to_have_attribute("open", "")
+                # One line, however long it is.
+                assert card.locator("summary").bounding_box()["height"] < 36
+                card.locator("summary").click()
+            expect(card).to_have_attribute("open", "")
+        # The first has none, although its words look like one.
+        expect(cards.nth(0).locator("textarea")).to_have_count(0)
+        expect(cards.nth(1).locator("textarea")).to_have_value("mesh-gateway radio region EU_868")
+        expect(cards.nth(1).locator("summary")).to_have_text("Problem: The radio has no region: ")
+        shown.axe("problems")
+        shown.check()
+        shown.close()
+
+
+def test_problems_of_rules_targets_and_brokers_lead_to_their_card(chromium):
+    gateway = Gateway(["--silent"])
+    views_of = {"rule-broken": "Notifications: Rules", "target-broken": "Notifications: Where to", "target-failing": "Notifications: Where to",
+                "broker-away": "Brokers", "broker-broken": "Brokers"}
+    shown = Shown(chromium, gateway, viewport=PHONE)
+    with_problems(shown, *({"name": name, "advice": f"{name} is so."} for name in views_of))
+    page = shown.sign_in().page
+    expect(page.locator(".problems details")).to_have_count(5)
+    for place, heading in enumerate(views_of.values()):
+        page.locator(".problems details").nth(place).get_by_role("link").click()
+        expect(page.get_by_role("heading", name=heading, exact=True)).to_be_visible()
+        page.go_back()
+        expect(page.locator(".problems details")).to_have_count(5)
+    shown.check()
+    # Who may not see the card has no link to it.
+    other = Shown(chromium, gateway, viewport=PHONE)
+    with_problems(other, {"name": "rule-broken", "advice": "A rule's file has a mistake."})
+    other.sign_in(gateway.make_token("little", "messages:read", "channels:read", "nodes:read", "info:read"))
+    expect(other.page.locator(".problems details")).to_have_count(1)
+    expect(other.page.locator(".problems details a")).to_have_count(0)
 
 
 def test_the_own_radio_is_marked_and_a_muted_chat_says_so(chromium):

@@ -12,6 +12,7 @@ import brokers
 import chatting
 import crowded
 import deciding
+import documented
 import doors
 import heavy
 import living
@@ -36,7 +37,7 @@ SMOKE = [chatting.test_signing_in_reading_sending_and_receiving]
 
 
 def all_scenarios():
-    modules = (chatting, crowded, sent, deciding, telling, asking, bell, brokers, rules, targets, doors, side_by_side, six_pages, living, told, your_token, looking, steady, annexes, newcomers, strange, reachable, accessible, heavy)
+    modules = (chatting, crowded, sent, deciding, telling, asking, documented, bell, brokers, rules, targets, doors, side_by_side, six_pages, living, told, your_token, looking, steady, annexes, newcomers, strange, reachable, accessible, heavy)
     for module in modules:
         yield from (value for name, value in vars(module).items() if name.startswith("test_"))
 

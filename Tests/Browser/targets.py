@@ -6,7 +6,7 @@ import threading
 from pathlib import Path
 
 from served import Gateway
-from shown import Shown, expect
+from shown import PHONE, Shown, expect
 
 
 class Receiver(http.server.BaseHTTPRequestHandler):
@@ -43,13 +43,17 @@ def test_one_is_sent_now_and_the_page_says_what_became_of_it(chromium):
         shown = Shown(chromium, gateway)
         page = shown.sign_in(gateway.make_token("all", "admin")).page
         page.get_by_role("link", name="Notifications").click()
-        card = page.locator("section.card", has=page.get_by_role("heading", name="Targets"))
-        expect(card.get_by_role("listitem")).to_have_count(2)
-        expect(card).to_contain_text(f"{address}/...")
-        card.get_by_role("button", name="Send one now: phone").click()
-        expect(card.get_by_role("listitem").first).to_contain_text("It has arrived.")
-        card.get_by_role("button", name="Send one now: tablet").click()
-        expect(card.get_by_role("listitem").last).to_contain_text("It did not arrive: 127.0.0.1 answered 403")
+        page.get_by_role("link", name="Where to").click()
+        cards = page.locator(".target")
+        expect(cards).to_have_count(2)
+        phone, tablet = (page.locator(f".target[data-id={name}]") for name in ("phone", "tablet"))
+        expect(phone).to_contain_text(f"{address}/...")
+        for words in ("Statein force", "Waiting to be sent0", "Held by quiet hours0", "Last arrivalnever"):
+            expect(phone.locator("dl")).to_contain_text(words)
+        page.get_by_role("button", name="Send one now: phone").click()
+        expect(phone).to_contain_text("It has arrived.")
+        page.get_by_role("button", name="Send one now: tablet").click()
+        expect(tablet).to_contain_text("It did not arrive: 127.0.0.1 answered 403")
         assert [body["topic"] for body in Receiver.got] == ["right", "wrong"], Receiver.got
         shown.axe("targets")
         shown.check()
@@ -58,15 +62,43 @@ def test_one_is_sent_now_and_the_page_says_what_became_of_it(chromium):
         receiver.server_close()
 
 
-def test_who_may_only_read_sends_nothing_and_without_targets_there_is_no_card(chromium):
+def test_who_may_only_read_sends_nothing_and_without_targets_it_says_what_to_type(chromium):
     gateway = Gateway(["--silent"])
     shown = Shown(chromium, gateway)
     page = shown.sign_in(gateway.make_token("reader", "read")).page
     page.get_by_role("link", name="Notifications").click()
-    expect(page.get_by_text("No notifications in the last day")).to_be_visible()
-    expect(page.get_by_role("heading", name="Targets")).to_have_count(0)
+    page.get_by_role("link", name="Where to").click()
+    expect(page.get_by_text("There is no target.")).to_be_visible()
+    expect(page.locator("main textarea.code")).to_have_value("sudo mesh-gateway target add phone ntfy")
+    shown.axe("no target")
     add(gateway, "phone", "http://127.0.0.1:9/topic")
     page.reload()
-    expect(page.get_by_role("heading", name="Targets")).to_be_visible()
+    expect(page.get_by_role("heading", name="phone")).to_be_visible()
     expect(page.get_by_role("button", name="Send one now")).to_have_count(0)
+    shown.check()
+
+
+def test_a_target_says_what_waits_what_quiet_hours_hold_and_why_it_fails(chromium):
+    gateway = Gateway(["--silent"])
+    shown = Shown(chromium, gateway, viewport=PHONE)
+    page = shown.page
+    row = {"name": "phone", "kind": "ntfy", "url": "https://ntfy.example/...", "fallback": "mail", "inForce": True, "waiting": 7, "held": 3,
+           "summaryAt": "2026-05-04T10:00:00.000Z", "failing": False, "failingSince": None, "succeededAt": "2026-05-03T10:00:00.000Z",
+           "error": None, "test": None, "mistakes": []}
+    mail = {**row, "name": "mail", "failing": True, "failingSince": "2026-05-03T10:00:00.000Z", "error": "ntfy.example answered 500", "fallback": None}
+    broken = {**row, "name": "old", "inForce": False, "mistakes": [{"file": "old.conf", "line": 2, "message": "no such key"}]}
+    answer = {"schema": "targets/1", "via": "daemon", "folder": None, "obstacle": None, "targets": [row, mail, broken], "mistakes": []}
+    page.route("**/api/v1/targets", lambda route: route.fulfill(json=answer))
+    shown.sign_in()
+    shown.go("targets")
+    cards = page.locator(".target")
+    expect(cards).to_have_count(3)
+    # What does not do as it should stands first.
+    assert [card.get_attribute("data-id") for card in cards.all()] == ["mail", "old", "phone"]
+    for words in ("Waiting to be sent7", "Held by quiet hours3", "Last arrival3 May 2026", "Summary goes out4 May 2026", "In its placemail"):
+        expect(cards.nth(2).locator("dl")).to_contain_text(words)
+    expect(cards.nth(0)).to_contain_text("fails since 3 May 2026")
+    expect(cards.nth(0)).to_contain_text("ntfy.example answered 500")
+    expect(cards.nth(1)).to_contain_text("old.conf:2 no such key")
+    shown.axe("targets")
     shown.check()

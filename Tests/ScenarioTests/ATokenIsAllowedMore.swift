@@ -29,7 +29,7 @@ private func scopes(of name: String, in folders: Folders) throws -> [String] {
     #expect(try gateway.client.get("/api/v1/me").data["token"]["permissions"].rows.contains("nodes:write"))
 
     // Nothing of it is there on the network.
-    #expect(try gateway.client.post("/local/tokens/phone/scopes", ["scopes": ["admin"]]).status == 404)
+    #expect(try gateway.client.post("/local/tokens/phone/scopes", ["scopes": .array(["admin"])]).status == 404)
     for (words, code, answer) in [
         (["nobody", "read"], 66, "there is no token named \"nobody\""),
         (["phone", "nods:write"], 64, "did you mean: mesh-gateway token allow phone nodes:write"),

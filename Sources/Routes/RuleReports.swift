@@ -217,9 +217,10 @@ extension Reader {
         let name: String
         switch (parts.first, parts.last) {
         case ("node", let id?):
-            let node = try NodeNumber(id: id).flatMap { try node($0, in: episode.source) }
-            name = node.map { $0.nickname ?? $0.shownLongName } ?? id
-            need = .node(channel: node?.channel)
+            var found: Node?
+            if let number = NodeNumber(id: id) { found = try node(number, in: episode.source) }
+            name = found.map { $0.nickname ?? $0.shownLongName } ?? id
+            need = .node(channel: found?.channel)
         case ("radio", _): name = try sources().first { $0.id == episode.source }?.source.name ?? "the radio"
         case ("problem", let problem?): name = problem
         default: name = "the gateway"

@@ -23,7 +23,7 @@ import Testing
         return String(format: "%02d:%02d", time / 60, time % 60)
     }
     try write("rules.d/night.conf", "when = message", "tell = phone", "quiet = \(clock(-120))-\(clock(120))")
-    try write("rules.d/loud.conf", "when = message", "tell = phone", "pace = 1s")
+    try write("rules.d/loud.conf", "when = message", "tell = phone")
     let environment = ["MESH_GATEWAY_CONFIG": file]
     var gateway = try ServedGateway(
         device: "tcp:127.0.0.1:\(here.radio.listen())", in: folders, environment: environment)

@@ -18,7 +18,7 @@ extension RestAPI {
     func listedRules(_ call: Call) throws(APIError) -> Response {
         let report = rules?.report()
         let shown = try read("the rules") { reader in
-            try reader.shownRules(report).map { $0.withStates { call.caller.maySee([$0]) } }
+            try reader.shownRules(report, withStates: true).map { $0.withStates { call.caller.maySee([$0]) } }
         }
         return .json(to: call.request) { json in
             json.object { json in

@@ -39,9 +39,9 @@ import Testing
     }
 
     @Test func aProblemOfTheGatewayToo() throws {
-        mesh.advice = ["rule-broken": "A rule's file has a mistake. mesh-gateway rule list shows them."]
+        mesh.advice = ["rule-broken": "A rule's file has a mistake. To see them: mesh-gateway rule list"]
         let words = try told("when = problem\ntitle = {value}!") { try mesh.gateway(has: ["rule-broken"]) }
-        #expect(words == [["rule-broken!", "mesh-gateway rule list shows them."]], "its value is its name")
+        #expect(words == [["rule-broken!", "To see them: mesh-gateway rule list"]], "its value is its name")
     }
 
     /// With several radios it says which one is meant.

@@ -42,7 +42,7 @@ import Testing
     }
 
     /// Prose is no command.
-    @Test(arguments: ["rule list shows them", "target list shows them.", "keys nobody", "radio config st x"])
+    @Test(arguments: ["rule list shows them", "target list shows them.", "mqtt status shows them."])
     func aSentenceIsFound(_ words: String) throws { #expect(try !CommandTree().flaws(of: words).isEmpty) }
 
     /// As they are told wherever problems are, and typed.

@@ -11,7 +11,7 @@ final class DirectConnection {
     /// Whether each batch is answered as soon as it has come.
     var answers = true
     private(set) var batches = 0
-    private static var patience: Int64 { 120_000 }
+    private static var patience: Int64 { 300_000 }
 
     init(
         to port: Int, _ version: ProtocolChoice.Version = .mqtt5, clientID: String = "direct",

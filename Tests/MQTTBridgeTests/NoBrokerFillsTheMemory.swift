@@ -17,6 +17,9 @@ struct NoBrokerFillsTheMemory {
         init(_ piece: @escaping @Sendable (Int) -> [UInt8]) throws {
             let sent = sent
             broker = try FakeBroker { connection in
+                // What it does not read does not go far.
+                var room: Int32 = 32_768
+                setsockopt(connection, SOL_SOCKET, SO_RCVBUF, &room, socklen_t(MemoryLayout<Int32>.size))
                 _ = FakeBroker.readPacket(connection)
                 _ = writeAll([0x20, 2, 0, 0] as [UInt8], to: connection)
                 for round in 0..<Int.max {

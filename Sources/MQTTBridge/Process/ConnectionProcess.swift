@@ -69,6 +69,11 @@ public struct ConnectionProcess {
             mg_process_limit(Int(settings.memory))
             write(&outgoing)
             try library.connect()
+            // What the kernel keeps for a broker that takes nothing counts as the service's memory, too.
+            var room = Int32(mostBytes)
+            if let socket = library.descriptor {
+                setsockopt(socket, SOL_SOCKET, SO_SNDBUF, &room, socklen_t(MemoryLayout<Int32>.size))
+            }
             outgoing += FrameWriter.frame(ConnectionEvent.opened)
             var process = ConnectionProcess(library, settings, calls: calls, outgoing: outgoing)
             process.run()

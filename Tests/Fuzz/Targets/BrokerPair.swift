@@ -7,7 +7,9 @@ import MQTTBridge
 final class BrokerPair: FuzzTarget {
     private let again: ([UInt8], Int) -> [UInt8]?
 
-    init(events: Bool) { again = events ? CarriedPair.eventsAgain : CarriedPair.callsAgain }
+    init(events: Bool) {
+        again = { events ? CarriedPair.eventsAgain($0, by: $1) : CarriedPair.callsAgain($0, by: $1) }
+    }
 
     func run(_ input: [UInt8]) throws {
         guard let size = input.first else { return }

@@ -217,10 +217,9 @@ extension Reader {
         let name: String
         switch (parts.first, parts.last) {
         case ("node", let id?):
-            var found: Node?
-            if let number = NodeNumber(id: id) { found = try node(number, in: episode.source) }
-            name = found.map { $0.nickname ?? $0.shownLongName } ?? id
-            need = .node(channel: found?.channel)
+            let node = try NodeNumber(id: id).flatMap { try self.node($0, in: episode.source) }
+            name = node.map { $0.nickname ?? $0.shownLongName } ?? id
+            need = .node(channel: node?.channel)
         case ("radio", _): name = try sources().first { $0.id == episode.source }?.source.name ?? "the radio"
         case ("problem", let problem?): name = problem
         default: name = "the gateway"

@@ -42,7 +42,7 @@ offers.tokenRights = () => {
 			el("ul.plainlist",
 				missing.map((scope) => el("li", el("details", el("summary", words(scope)), allowCommand([scope])))),
 			),
-			lookAgainButton(),
+			el("p", lookAgainButton()),
 		],
 	];
 };

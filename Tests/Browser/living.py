@@ -35,6 +35,7 @@ def test_a_radio_without_a_region_is_not_live(chromium):
     gateway.command("radio", "config", "set", "lora.region=UNSET", "--yes")
     expect(page.locator(".word")).to_have_text("No region: nothing is sent", timeout=60000)
     expect(page.locator("#hint")).to_contain_text("No region: nothing is sent.")
+    eventually("the radio has begun anew", lambda: gateway.links() == ["live"])
     shown.write("into the void")
     article = page.locator("article.own").filter(has_text="into the void")
     expect(article.locator(".why")).to_contain_text("No region: nothing is sent")

@@ -46,8 +46,8 @@ def test_a_token_of_some_channels_is_told_of_which(chromium):
 def test_a_token_without_messages_begins_with_what_it_may_see(chromium):
     gateway = Gateway(["--silent"])
     starts = {
-        ("nodes:read", "channels:viewOnMap"): "Nodes", ("info:read",): "My radio", ("packetmonitor:read", "channels:read"): "Packets",
-        ("configuration:read", "nodes:read"): "Rules", ("traceroute:read",): "More", ("read",): "Chats",
+        ("nodes:read", "channels:viewOnMap"): "Nodes", ("info:read", "nodes:read"): "My radio", ("packetmonitor:read", "channels:read"): "Packets",
+        ("configuration:read", "nodes:read"): "Notifications: Rules", ("traceroute:read", "nodes:read"): "More", ("read",): "Chats",
     }
     for number, (scopes, heading) in enumerate(starts.items()):
         shown = Shown(chromium, gateway)

@@ -15,8 +15,13 @@ private func send(_ words: String..., in folders: Folders, input: String = "") t
 
 /// A gateway beside a radio whose mesh is silent.
 private func served(_ here: RadioHere, in folders: Folders) throws -> ServedGateway {
-    let gateway = try ServedGateway(device: "tcp:127.0.0.1:\(here.radio.listen())", in: folders)
+    var gateway = try ServedGateway(device: "tcp:127.0.0.1:\(here.radio.listen())", in: folders)
+    try gateway.authorize(scopes: ["read"])
     try gateway.waitUntilLive()
+    // The disk may be slower than the link.
+    try gateway.eventually("its channels are known") {
+        try gateway.client.get("/api/v1/channels").text.contains("LongFast")
+    }
     return gateway
 }
 

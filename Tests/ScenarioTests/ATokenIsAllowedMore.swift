@@ -18,7 +18,9 @@ private func scopes(of name: String, in folders: Folders) throws -> [String] {
     try gateway.authorize(as: "phone", scopes: ["read", "send"])
     try gateway.waitUntilLive()
     let node = try #require(try gateway.client.get("/api/v1/nodes").data.rows.last?["nodeId"].string)
-    func star() throws -> Int { try gateway.client.post("/api/nodes/\(node)/favorite", ["isFavorite": true]).status }
+    func star() throws -> Int {
+        try gateway.client.post("/api/nodes/\(node)/favorite", ["sourceId": "default", "isFavorite": true]).status
+    }
     #expect(try star() == 403)
     let allowed = try Program.run("token", "allow", "phone", "nodes:write", in: folders)
     #expect(allowed.code == 0 && allowed.output == "phone may now: read send nodes:write\n", "\(allowed.errors)")
@@ -47,7 +49,7 @@ private func scopes(of name: String, in folders: Folders) throws -> [String] {
     let folders = try Folders()
     let made = try Program.run("token", "create", "map", "--scope", "info:read", in: folders)
     #expect(try Program.run("token", "allow", "map", "nodes:read", "channels:viewOnMap", in: folders).code == 0)
-    #expect(try scopes(of: "map", in: folders) == ["channels:viewOnMap", "nodes:read", "info:read"])
+    #expect(try Set(scopes(of: "map", in: folders)) == ["channels:viewOnMap", "nodes:read", "info:read"])
     let database = "\(folders.state)/mesh-gateway/mesh.db"
     var gateway = try ServedGateway(device: "simulated", in: folders, ["--database", database])
     try gateway.waitUntilLive()

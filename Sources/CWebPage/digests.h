@@ -1,6 +1,6 @@
 // Made by deploy/page of Sources/WebPage.
 
 #define page_style_digest "sha256-9KeoHJGVg1ugGlT62bOBwQGtabJmRJUP5/0PgkrmWrc="
-#define page_script_digest "sha256-INPwWFgLJ1FQkAvplJIaulMMYcdTLeP8LlaccwFAJ90="
+#define page_script_digest "sha256-VfCDIhJ3fGDnbScbulgmVVmTBhQ3z0io6Qw87akFy1A="
 #define documentation_style_digest "sha256-Vr2+UXhWzrtOOrKSWGeC/ORku1bR/tHtIrDHukdQ3Q0="
 #define documentation_script_digest "sha256-I+lP+MAnVxWWXDKuyK5ie0z10lrxEMwb8qiL1lOVViY="

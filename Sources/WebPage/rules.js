@@ -160,7 +160,7 @@ viewMakers.rules = ({ mesh, query }) => {
 	});
 	return {
 		...asked,
-		title: t("rules"),
+		title: toldTitle("rules"),
 		node: toldPage(
 			mesh,
 			"rules",

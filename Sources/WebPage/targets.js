@@ -90,7 +90,7 @@ viewMakers.targets = ({ mesh }) => {
 	});
 	return {
 		...asked,
-		title: t("whereTo"),
+		title: toldTitle("targets"),
 		node: toldPage(mesh, "targets", el("p", t("targetsLong")), asked.box),
 	};
 };

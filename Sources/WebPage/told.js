@@ -3,10 +3,12 @@
 /** The views, with what they are called. */
 const toldPlaces = { told: "hasTold", rules: "rules", targets: "whereTo" };
 
+const toldTitle = (kind) => (kind === "told" ? t("told") : `${t("told")}: ${t(toldPlaces[kind])}`);
+
 function toldPage(mesh, kind, ...content) {
 	const places = Object.entries(toldPlaces).filter(([one]) => !lackOf(one));
 	return page(
-		kind === "told" ? t("told") : `${t("told")}: ${t(toldPlaces[kind])}`,
+		toldTitle(kind),
 		linkTo(mesh, "more"),
 		el("nav.segments", { label: t("told") },
 			places.map(([one, word]) =>

@@ -58,7 +58,7 @@ import Testing
         ("unread", "conversations"), ("bearer", "me"), ("token", "me"),
     ])
     func aWordLeadsToItsRoute(word: String, id: String) throws {
-        let pattern = try Regex("\\b\(word)").ignoresCase()
+        let pattern = try Regex("\\b\(word)\\b").ignoresCase()
         func place(_ operation: OpenAPIOperation) -> Int? {
             let words = operation.summary.firstMatch(of: pattern).map {
                 operation.summary.distance(from: operation.summary.startIndex, to: $0.range.lowerBound)

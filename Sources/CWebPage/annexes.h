@@ -26,7 +26,7 @@ static const unsigned char annex_told_gz[] = {
 };
 
 static const struct web_page_annex annexes[] = {
-    {"/annex/node.5KfwI6oPZSWVqUC02jGDl5QVZZIw05HSd8VmDykjo.js", "sha256-5Kf+wI6oPZSWVqUC02jGDl5QVZZI/w05HSd8VmDykjo=", FILE_OF(annex_node), FILE_OF(annex_node_gz)},
+    {"/annex/node.xifBsuIJaYeMVYEXMPvH1oBkQcqCKF1o7yjVwf71kk.js", "sha256-xifBsuIJa+YeMVYEXMPvH1oBkQcqCKF1o7yjVwf71kk=", FILE_OF(annex_node), FILE_OF(annex_node_gz)},
     {"/annex/map.suxUaWTWIYTX3hhcML9rt9lnYkVPjHHc1NJIxaj8.js", "sha256-suxUaWTW+IYTX3h/hcML9rt9lnYkVPjH+Hc1NJIxaj8=", FILE_OF(annex_map), FILE_OF(annex_map_gz)},
     {"/annex/air.qiPMGQS8fhV8a77qM1stsym5CaJobHHEEeHWf4vIis.js", "sha256-qiPMGQS8fhV8a77qM1sts/ym5CaJobHHEEeHWf4vIis=", FILE_OF(annex_air), FILE_OF(annex_air_gz)},
     {"/annex/told.zdBYaXgn0BzEa689fRxmwQYnWERfZ1FrfujtC4U74fw.js", "sha256-zdBYaXgn0BzEa689fRxmwQYnWERfZ1FrfujtC4U74fw=", FILE_OF(annex_told), FILE_OF(annex_told_gz)},

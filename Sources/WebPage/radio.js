@@ -26,7 +26,7 @@ viewMakers.radio = ({ mesh }) => ({
 				el("section.card",
 					el("h2", t("contactCode")),
 					el("p", t("contactLong")),
-					contactCode(mesh, self.nodeId, self.contactUrl),
+					!lackOf("n") && contactCode(mesh, self.nodeId, self.contactUrl),
 					copyable(self.contactUrl, t("link")),
 				),
 				el("section.card",

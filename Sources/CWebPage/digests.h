@@ -3,4 +3,4 @@
 #define page_style_digest "sha256-9KeoHJGVg1ugGlT62bOBwQGtabJmRJUP5/0PgkrmWrc="
 #define page_script_digest "sha256-VfCDIhJ3fGDnbScbulgmVVmTBhQ3z0io6Qw87akFy1A="
 #define documentation_style_digest "sha256-Vr2+UXhWzrtOOrKSWGeC/ORku1bR/tHtIrDHukdQ3Q0="
-#define documentation_script_digest "sha256-I+lP+MAnVxWWXDKuyK5ie0z10lrxEMwb8qiL1lOVViY="
+#define documentation_script_digest "sha256-MpMLIL8WuDJFClB1Oo4KuntBvBCyvliZPlZYP0whJO4="

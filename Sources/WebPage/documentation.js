@@ -402,7 +402,7 @@ function textsOf(path, method, operation) {
  * How well a word fits an operation: 0: not at all. A whole word is more than the beginning of one, and what a summary
  * begins with is what it is about. What is ours goes before what MeshMonitor has for the same, its old form comes last.
  */
-function fitOf(word, { texts, isOurs, isOld }) {
+function fitOf(word, { texts, isOurs, isOld, onlyReads }) {
 	let best = 0;
 	for (const [weight, text] of texts) {
 		for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1)) {
@@ -412,7 +412,7 @@ function fitOf(word, { texts, isOurs, isOld }) {
 			best = Math.max(best, weight * share * (1 - Math.min(at, 200) / 2000));
 		}
 	}
-	return best && best * (isOurs ? 1.25 : 1) * (isOld ? 0.2 : 1);
+	return best * (isOurs ? 1.25 : 1) * (onlyReads ? 1.05 : 1) * (isOld ? 0.2 : 1);
 }
 
 function show() {
@@ -431,6 +431,7 @@ function show() {
 				texts: textsOf(path, method, operation),
 				isOurs: operation["x-mesh-gateway-only"] === true,
 				isOld: !path.startsWith("/api/v1/"),
+				onlyReads: method === "get",
 			});
 		}
 	}

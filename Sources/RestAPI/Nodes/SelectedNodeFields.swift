@@ -16,7 +16,7 @@ struct SelectedNodeFields: Sendable {
         var node = Node(number: NodeNumber(1), createdAt: 0)
         node.uptimeSeconds = 1
         node.nickname = ""
-        node.announcedKey = PublicKey([UInt8](repeating: 0, count: 32))
+        node.announcedKey = PublicKey([UInt8](repeating: 1, count: 32))
         var json = JSONWriter()
         json.node(node, isMobile: nil, source: "", for: .localUser)
         return members(of: json.bytes[...]).map(\.name)

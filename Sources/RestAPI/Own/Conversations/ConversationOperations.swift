@@ -3,9 +3,9 @@ extension Operations {
         [
             OpenAPIOperation(
                 "GET P/conversations", id: "conversations", .conversations,
-                "Channels and direct chats (DMs) with what is unread, the one with the newest message first",
+                "Chats with what is unread: channels and direct ones, the one with the newest message first",
                 details:
-                    "Those whose messages the token may read. Channels on which nobody has said anything stand behind. What "
+                    "Those whose messages the token may read; direct ones are also called DMs. Channels on which nobody has said anything stand behind. What "
                     + "is read and muted is the token's own.",
                 query: [
                     .limit(50, cap: 200),

@@ -223,7 +223,7 @@ import Testing
         #expect(without(try told[0].json, "sourceId") == status)
         #expect(
             told[1].data
-                == #"{"severity":"fault","name":"region-unset","advice":"set it","sourceId":"\#(test.uuid)"}"#)
+                == #"{"severity":"fault","name":"region-unset","advice":"set it","command":null,"sourceId":"\#(test.uuid)"}"#)
         #expect(try readers[1].news().isEmpty)
     }
 }

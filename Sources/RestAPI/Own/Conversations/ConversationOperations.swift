@@ -3,10 +3,10 @@ extension Operations {
         [
             OpenAPIOperation(
                 "GET P/conversations", id: "conversations", .conversations,
-                "Chats with what is unread: channels and direct ones (DMs), the one with the newest message first",
+                "Chats with what is unread: channels and direct ones, the one with the newest message first",
                 details:
-                    "Those whose messages the token may read. Channels on which nobody has said anything stand behind. What "
-                    + "is read and muted is the token's own.",
+                    "Those whose messages the token may read; direct ones are also called DMs. Channels on which nobody has said "
+                    + "anything stand behind. What is read and muted is the token's own.",
                 query: [
                     .limit(50, cap: 200),
                     Parameter("before", .conversationID(), "A conversation's `id`: those behind it in the list"),

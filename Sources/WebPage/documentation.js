@@ -400,7 +400,8 @@ function textsOf(path, method, operation) {
 
 /**
  * How well a word fits an operation: 0: not at all. A whole word is more than the beginning of one, and what a summary
- * begins with is what it is about. What is ours goes before what MeshMonitor has for the same, its old form comes last.
+ * begins with is what it is about. What is ours goes before what MeshMonitor has for the same, its old form comes last;
+ * reading goes before writing.
  */
 function fitOf(word, { texts, isOurs, isOld, onlyReads }) {
 	let best = 0;

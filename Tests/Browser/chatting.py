@@ -340,6 +340,7 @@ def test_a_chat_by_link_or_reload_asks_for_six_things(chromium):
     for viewport in (DESKTOP, PHONE):
         shown = Shown(chromium, gateway, viewport=viewport)
         page = shown.sign_in().page
+        quiet(shown)
         for chat in ("channel:0", f"direct:{direct}"):
             address = f"{gateway.url}#/{gateway.source()}/c/{chat}"
             for how in ("link", "reload"):

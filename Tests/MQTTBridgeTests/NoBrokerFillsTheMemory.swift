@@ -17,9 +17,6 @@ struct NoBrokerFillsTheMemory {
         init(_ piece: @escaping @Sendable (Int) -> [UInt8]) throws {
             let sent = sent
             broker = try FakeBroker { connection in
-                // What it does not read does not go far.
-                var room: Int32 = 32_768
-                setsockopt(connection, SOL_SOCKET, SO_RCVBUF, &room, socklen_t(MemoryLayout<Int32>.size))
                 _ = FakeBroker.readPacket(connection)
                 _ = writeAll([0x20, 2, 0, 0] as [UInt8], to: connection)
                 for round in 0..<Int.max {
@@ -47,7 +44,7 @@ struct NoBrokerFillsTheMemory {
         #expect(flooding.sent.withLock { $0 } < 24 << 20)
     }
 
-    /// Each brings a PUBACK, which nobody takes: while it waits, nothing more is read.
+    /// Each brings a PUBACK, which nobody takes: while something waits for the broker, nothing more is read from it.
     @Test func byNeverReading() throws {
         let flooding = try Flooding { round in
             (0..<256).flatMap { place -> [UInt8] in
@@ -56,8 +53,15 @@ struct NoBrokerFillsTheMemory {
             }
         }
         let direct = try DirectConnection(to: flooding.broker.port, .mqtt311) { $0.memory = 4 << 20 }
+        try direct.waitUntilLive()
+        // PUBACKs alone would fill what the kernel keeps in minutes.
+        for number in 0..<60 {
+            _ = direct.connection.publish(OutgoingMessage("\(number)", [UInt8](repeating: 0x78, count: 100_000)))
+        }
+        #expect(direct.connection.isFull)
         let failure = try direct.waitForEnd()
         #expect(failure.text == "it has taken nothing for 30 s")
+        #expect(flooding.sent.withLock { $0 } < 24 << 20)
     }
 
     /// The announced length is not there.

@@ -52,8 +52,10 @@ import Testing
         var found: [String: String] = [:]
         for _ in 0..<4 where found != wanted {
             found = Self.compared(
-                try Retained(at: mosquitto.port, authority: authority) { Self.compared($0, wanted) == wanted }.messages,
-                wanted)
+                try Retained(at: mosquitto.port, authority: authority) { kept in
+                    // Measured values that come while this reads are not retained, and so not there for the next one who reads.
+                    Self.compared(kept, wanted).filter { !isOld || !$0.key.hasSuffix(" temperature") } == wanted
+                }.messages, wanted)
         }
         let wrong = Set(found.keys).union(wanted.keys).filter { found[$0] != wanted[$0] }.sorted()
         #expect(wrong.isEmpty, "\(wrong.prefix(10).map { ($0, found[$0], wanted[$0]) })")

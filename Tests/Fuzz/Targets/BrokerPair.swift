@@ -5,10 +5,12 @@ import MQTTBridge
 ///
 /// Whatever it is: how it is cut changes nothing, and what was read is written again as the same bytes.
 final class BrokerPair: FuzzTarget {
-    private let again: ([UInt8], Int) -> [UInt8]?
+    private let areEvents: Bool
 
-    init(events: Bool) {
-        again = { events ? CarriedPair.eventsAgain($0, by: $1) : CarriedPair.callsAgain($0, by: $1) }
+    init(events: Bool) { areEvents = events }
+
+    private func again(_ bytes: [UInt8], _ size: Int) -> [UInt8]? {
+        areEvents ? CarriedPair.eventsAgain(bytes, by: size) : CarriedPair.callsAgain(bytes, by: size)
     }
 
     func run(_ input: [UInt8]) throws {

@@ -10,7 +10,7 @@ import Testing
     let mosquitto = try mosquitto(served.port, in: served.folders)
     defer { mosquitto.signal(SIGKILL) }
     try served.waitUntil("live")
-    let rounds = ProcessInfo.processInfo.environment["MESH_GATEWAY_TEST_FULL"] == nil ? 5 : 100
+    let rounds = ProcessInfo.processInfo.environment["MESH_GATEWAY_TEST_FULL"] == nil ? 12 : 100
     var (descriptors, threads, memory) = (0, 0, 0)
     for round in 0..<rounds {
         #expect(kill(try served.connection(), SIGABRT) == 0)
@@ -18,7 +18,7 @@ import Testing
         #expect(served.connections.isEmpty)
         served.gateway.program.signal(SIGHUP)
         try served.waitUntil("live")
-        // The first round may open what stays open.
+        // The first round opens what stays open.
         if round == 0 {
             (descriptors, threads, memory) = (
                 served.count("fd"), served.count("task"), served.gateway.program.residentBytes
@@ -26,7 +26,8 @@ import Testing
         }
     }
     try served.gateway.eventually("threads as before") { served.count("task") <= threads }
-    try served.gateway.eventually("descriptors as before") { served.count("fd") <= descriptors }
+    // A thread that answers commands opens the database when it first has to. An end of a pair each time would be more.
+    try served.gateway.eventually("descriptors as before") { served.count("fd") <= descriptors + 8 }
     if !Program.isSanitized { #expect(served.gateway.program.residentBytes < memory + 4 << 20) }
     try served.gateway.program.stop()
 }

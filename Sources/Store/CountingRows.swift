@@ -52,16 +52,10 @@ extension FeedRow {
 extension Reader {
     /// All that is kept of what a rule has noticed, newest first.
     public func firings(of rule: String) throws -> [RuleFiring] { try firings(of: rule, limit: Writer.firingsOfRule) }
-
-    /// What a row counts, newest first, as far as its rule's log goes.
-    public func counted(by row: FeedRow) throws -> [RuleFiring] {
-        guard let rule = row.rule else { return [] }
-        return row.counted(in: try firings(of: rule))
-    }
 }
 
 extension FeedRow {
-    /// What this row counts.
+    /// What this row counts, newest first, as far as the log goes.
     ///
     /// - Parameter log: its rule's, newest first.
     public func counted(in log: [RuleFiring]) -> [RuleFiring] {

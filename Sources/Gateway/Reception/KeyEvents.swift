@@ -5,8 +5,8 @@ import Synchronization
 /// What has come to light about a node's key. Told once, in the log.
 enum KeyEvent: Hashable, CustomStringConvertible {
     case changed(NodeNumber)
-    /// Another key was announced for a node whose key a person has decided to keep: nobody is asked again, or whoever
-    /// announces ever new keys would ask for ever.
+    /// Another key was announced for a node whose key a person has decided to keep: nobody is asked again.
+    /// Otherwise a sender of one new key after the other would ask people each time.
     case announced(NodeNumber)
     case restored(NodeNumber)
     case renumbered(from: NodeNumber, to: NodeNumber)

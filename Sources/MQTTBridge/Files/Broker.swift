@@ -92,7 +92,7 @@ public struct Broker: Hashable, Sendable {
         let description: String
     }
 
-    /// A path that is no file: whoever opened a pipe would wait for its other end.
+    /// A path that is no file. Opening a pipe would wait for its other end.
     struct NoFile: Error, CustomStringConvertible {
         let description: String
     }

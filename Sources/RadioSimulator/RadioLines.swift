@@ -126,7 +126,7 @@ struct RadioLines {
         // At once, as the firmware does after it has read: its queue of statuses is too small to wait.
         speak(MonotonicClock.nanoseconds())
         let now = MonotonicClock.nanoseconds()
-        radio.advance(to: moment(now))
+        advance(to: moment(now))
         serveNetworkWhileOn()
         if radio.dropsConnections {
             radio.dropsConnections = false
@@ -136,6 +136,16 @@ struct RadioLines {
         speak(now)
         // Of the same moment: what became due meanwhile must not be taken for done.
         return (interests(), timeout(now))
+    }
+
+    /// The radio speaks between two things that happen, however late this thread is: else a restart would take the answers
+    /// along that came seconds before it.
+    private mutating func advance(to moment: Double) {
+        while let due = radio.agenda.next, due <= moment {
+            radio.advance(to: due)
+            speak(MonotonicClock.nanoseconds())
+        }
+        radio.advance(to: moment)
     }
 
     private func moment(_ now: UInt64) -> Double {
@@ -150,7 +160,7 @@ struct RadioLines {
             hangUp(.tcp, isReplaced: true)
             ports[PhoneAPI.Line.tcp.rawValue].fd = fd
         }
-        radio.advance(to: moment(MonotonicClock.nanoseconds()))
+        advance(to: moment(MonotonicClock.nanoseconds()))
         for line in PhoneAPI.Line.allCases { listen(to: line) }
         // After the reading: by now it is known that the host which wrote this has opened the port.
         if let ptyWatch { ptyOpenings += Descriptors.openings(ptyWatch) }

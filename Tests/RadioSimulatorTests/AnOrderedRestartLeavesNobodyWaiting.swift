@@ -27,6 +27,23 @@ import Testing
         }
     }
 
+    /// Here both become due at once, as they do for a simulator that a busy machine leaves no time.
+    @Test func whatTheMeshAnsweredBeforeItIsHeard() throws {
+        try withRadio({ $0.timeScale = 1_000_000 }) { radio, host in
+            host.handshake()
+            let asked = MeshPacket(
+                from: radio.number, to: radio.nodes[0].number, id: 6,
+                payload: .decoded(MeshData(port: .traceroute, payload: [], wantResponse: true)), hopLimit: 3)
+            host.write(
+                [.packet(asked), admin(AdminRequest.reboot(600).encoded(), id: 5, radio)]
+                    .flatMap { StreamFrame.encode($0.encoded()) })
+            let answer: Bool? = host.wait {
+                if case .packet(let packet) = $0, packet.decoded?.requestID == 6 { true } else { nil }
+            }
+            #expect(answer == true)
+        }
+    }
+
     /// shutdown_seconds: the network is gone, and comes back when somebody presses the button.
     @Test func aShutDownRadioIsSilentUntilItIsSwitchedOn() throws {
         try withRadio { radio, cable in

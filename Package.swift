@@ -88,10 +88,10 @@ let package = Package(
         room("RadioShare", ["Platform", "MeshModel", "MeshProtocol", "Store", "Gateway", "Log"]),
         room(
             "Rules",
-            ["Search", "JSON", "Platform", "Log", "MeshModel", "MeshProtocol", "Gateway", "Store", "Configuration"],
+            ["Search", "JSON", "Platform", "Log", "MeshModel", "MeshProtocol", "Gateway", "Store", "Folders"],
             isHot: false),
         room(
-            "Notifications", ["JSON", "Platform", "Nettle", "Log", "MeshModel", "Gateway", "Store", "Configuration"],
+            "Notifications", ["JSON", "Platform", "Nettle", "Log", "MeshModel", "Gateway", "Store", "Folders"],
             isHot: false),
         room(
             "Recordings", ["Search", "Platform", "MeshModel", "MeshProtocol", "RadioLink", "Store", "Gateway", "Log"],
@@ -100,7 +100,8 @@ let package = Package(
             "MeshMonitor", ["JSON", "MeshModel", "MeshProtocol", "Nettle", "Store"], pages: ["README.md"], isHot: false),
         room("HTTPServer", ["JSON", "Search", "Platform", "CMicroHTTPD", "CGnuTLS", "CShims"]),
         room(
-            "Routes", ["JSON", "Platform", "Nettle", "MeshModel", "Gateway", "Store", "Notifications", "HTTPServer"],
+            "Routes",
+            ["JSON", "Platform", "Nettle", "MeshModel", "Gateway", "Store", "Notifications", "HTTPServer", "Folders"],
             isHot: false),
         room(
             "RestAPI",
@@ -120,15 +121,16 @@ let package = Package(
             "WebPage", ["HTTPServer", "Routes", "CWebPage"],
             pages: webPageFiles, isHot: false),
         room("Terminal", ["Search"], isHot: false),
+        room("Folders", ["JSON", "Platform", "Terminal"], isHot: false),
         room("CommandLine", ["JSON", "Terminal"], isHot: false),
         room("QRCodes", ["CQREncode"], isHot: false),
-        room("Configuration", ["Search", "Platform", "Log", "MeshModel", "Terminal"], isHot: false),
+        room("Configuration", ["Search", "Platform", "Log", "MeshModel", "Folders"], isHot: false),
         room("Diagnostics", ["JSON", "Search", "Terminal", "Platform"], isHot: false),
         room("Systemd", ["Platform"]),
         room(
             "MQTTBridge",
             [
-                "JSON", "Platform", "Nettle", "Log", "MeshModel", "MeshProtocol", "Gateway", "Store", "Configuration",
+                "JSON", "Platform", "Nettle", "Log", "MeshModel", "MeshProtocol", "Gateway", "Store", "Folders",
                 "CMosquitto",
             ], isHot: false),
         room("RadioSimulator", ["Platform", "MeshModel", "MeshProtocol", "CShims"], isHot: false),
@@ -143,7 +145,7 @@ let package = Package(
                 "QRCodes",
                 "RadioSimulator",
                 "Systemd", "Platform", "CShims", "RadioShare",
-                "Log", "Rules", "MQTTBridge",
+                "Log", "Rules", "MQTTBridge", "Folders",
             ],
             exclude: ["README.md"],
             swiftSettings: strict + lean + trimmed + small,
@@ -212,21 +214,25 @@ let package = Package(
             [
                 "JSON", "Platform", "MeshModel", "MeshProtocol", "Nettle", "RadioLink", "RadioSimulator", "Store",
                 "Gateway",
-                "HTTPServer", "Routes", "RestAPI", "ControlAPI", "QRCodes", "Log",
+                "HTTPServer", "Routes", "RestAPI", "ControlAPI", "QRCodes", "Log", "Folders",
             ]),
         tests("DiagnosticsTests", ["Diagnostics", "Archives", "JSON", "Platform"]),
         tests(
-            "RulesTests", ["Platform", "MeshModel", "RadioLink", "Store", "Gateway", "Configuration", "Log", "Rules"]),
+            "RulesTests", ["Platform", "MeshModel", "RadioLink", "Store", "Gateway", "Folders", "Log", "Rules"]),
         tests(
             "NotificationsTests",
             [
-                "JSON", "Platform", "MeshModel", "RadioLink", "Store", "Gateway", "Log", "Notifications",
+                "JSON", "Platform", "MeshModel", "RadioLink", "Store", "Gateway", "Log", "Notifications", "Folders",
                 "ServedProgram",
             ], data: ["verify-webhooks.py"]),
         tests("SystemdTests", ["Systemd"]),
         tests(
             "MQTTBridgeTests",
             ["JSON", "Platform", "MeshModel", "MeshProtocol", "RadioLink", "Store", "Gateway", "Log", "MQTTBridge"]),
+        // Every room with a folder of files means the same by a reload.
+        tests(
+            "FoldersTests",
+            ["Platform", "Folders", "Log", "RadioLink", "Store", "Gateway", "Rules", "Notifications", "MQTTBridge"]),
         tests("ConfigurationTests", ["Platform", "Configuration", "Terminal", "QRCodes"]),
         tests("RadioSimulatorTests", ["MeshModel", "MeshProtocol", "RadioSimulator"]),
         tests(

@@ -1,15 +1,16 @@
 // What mesh-gateway.conf and its drop-ins set.
 
+import Folders
 import Glibc
 import Platform
 
 enum ConfigurationFile {
     /// The settings of a file; nil when it does not exist and need not.
     static func settings(of path: String, mustExist: Bool) -> FoundSettings? {
-        do throws(ConfigurationError) {
+        do throws(UnreadableFile) {
             return try SettingLines.read(path, mustExist: mustExist).map { parse($0) }
         } catch {
-            return FoundSettings(mistakes: [error])
+            return FoundSettings(mistakes: [.unreadable(path: error.path, reason: error.reason)])
         }
     }
 
@@ -25,7 +26,8 @@ enum ConfigurationFile {
     }
 
     private static func parse(_ file: SettingLines) -> FoundSettings {
-        var found = FoundSettings(mistakes: file.mistakes)
+        var found = FoundSettings(
+            mistakes: file.mistakes.map { .syntax(path: $0.file, line: $0.line ?? 0, problem: $0.text) })
         var firstLines: [Key: Int] = [:]
         for line in file.lines {
             do throws(ConfigurationError) {

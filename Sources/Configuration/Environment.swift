@@ -1,3 +1,5 @@
+import Folders
+
 enum Environment {
     static let prefix = "MESH_GATEWAY_"
 

@@ -1,3 +1,4 @@
+import Folders
 import JSON
 import Store
 
@@ -10,7 +11,8 @@ public struct ShownBroker: Sendable {
     public var address: String?
     /// Which nodes are devices of Home Assistant, as the file has it; nil: none.
     public var homeAssistant: String?
-    /// `waiting`, `connecting`, `live`, `refused`, `stopped`, or `broken` where its file has a mistake.
+    /// `waiting`, `connecting`, `live`, `refused`, `stopped`, or `broken` where its file has a mistake and no earlier version
+    /// is in force.
     public var state: String
     /// Why it is not live.
     public var reason: String?
@@ -31,7 +33,9 @@ public struct ShownBroker: Sendable {
     public var devices = 0
     /// Objects that a person has deleted there.
     public var deleted: [String] = []
-    public var mistakes: [RuleReport.Mistake] = []
+    public var mistakes: [Mistake] = []
+    /// Why it is in force and has no thread; not printed.
+    public var obstacle: Obstacle?
 
     public init(_ name: String, state: String) { (self.name, self.state) = (name, state) }
 }
@@ -75,12 +79,12 @@ public struct BrokersDoor: Sendable {
         public let folder: String
         public var brokers: [ShownBroker]
         /// Of the folder itself.
-        public var mistakes: [RuleReport.Mistake]
+        public var mistakes: [Mistake]
         /// Why a broker cannot be connected to at all, and what to type.
         public var missingLibrary: String?
 
         public init(
-            folder: String, brokers: [ShownBroker], mistakes: [RuleReport.Mistake] = [], missingLibrary: String? = nil
+            folder: String, brokers: [ShownBroker], mistakes: [Mistake] = [], missingLibrary: String? = nil
         ) {
             (self.folder, self.brokers, self.mistakes) = (folder, brokers, mistakes)
             self.missingLibrary = missingLibrary
@@ -128,17 +132,22 @@ extension Problem {
             return Problem(.warning, "broker-broken", "\(missing).", command: "sudo apt install libmosquitto1")
         }
         if let mistake = (report.mistakes + report.brokers.flatMap(\.mistakes)).first {
-            let place = "\(mistake.file):" + (mistake.line.map { "\($0):" } ?? "")
-            let text = showsFiles ? "\(place) \(mistake.text)" : "A broker's file has a mistake"
+            let text = showsFiles ? "\(mistake)" : "A broker's file has a mistake"
             return Problem(
                 .warning, "broker-broken", "\(text)\(text.hasSuffix("?") ? "" : ".") To see all: \(command)",
                 command: command)
         }
-        guard let refused = report.brokers.first(where: { $0.state == "refused" }) else { return nil }
-        let why = refused.reason.map { ": \($0)" } ?? ""
+        if let refused = report.brokers.first(where: { $0.state == "refused" }) {
+            let why = refused.reason.map { ": \($0)" } ?? ""
+            return Problem(
+                .warning, "broker-broken", "The broker \(refused.name) refuses us\(why). Correct its file and reload.",
+                command: "mesh-gateway mqtt test \(refused.name)")
+        }
+        guard let (broker, obstacle) = report.brokers.lazy.compactMap({ one in one.obstacle.map { (one, $0) } }).first
+        else { return nil }
         return Problem(
-            .warning, "broker-broken", "The broker \(refused.name) refuses us\(why). Correct its file and reload.",
-            command: "mesh-gateway mqtt test \(refused.name)")
+            .warning, "broker-broken", "The broker \(broker.name) is not connected to: \(obstacle.text)",
+            command: obstacle.command)
     }
 
     private static func away(_ broker: ShownBroker) -> Problem? {

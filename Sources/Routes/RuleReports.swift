@@ -1,3 +1,4 @@
+import Folders
 import JSON
 import MeshModel
 import Store
@@ -6,15 +7,6 @@ import Store
 
 /// A rule as its file and the daemon know it.
 public struct RuleReport: Sendable {
-    public struct Mistake: Sendable {
-        public let file: String
-        /// Nil: it is about the whole file.
-        public let line: Int?
-        public let text: String
-
-        public init(file: String, line: Int?, text: String) { (self.file, self.line, self.text) = (file, line, text) }
-    }
-
     public let name: String
     /// In kebab-case.
     public let type: String?
@@ -110,14 +102,16 @@ public struct RulesDoor: Sendable {
         public let folder: String
         public let rules: [RuleReport]
         /// Of the folder itself.
-        public let mistakes: [RuleReport.Mistake]
+        public let mistakes: [Mistake]
+        /// Why none of them is at work.
+        public let obstacle: Obstacle?
 
-        public init(folder: String, rules: [RuleReport], mistakes: [RuleReport.Mistake]) {
-            (self.folder, self.rules, self.mistakes) = (folder, rules, mistakes)
+        public init(folder: String, rules: [RuleReport], mistakes: [Mistake], obstacle: Obstacle? = nil) {
+            (self.folder, self.rules, self.mistakes, self.obstacle) = (folder, rules, mistakes, obstacle)
         }
 
         /// One of each file, and those of the folder.
-        public var allMistakes: [RuleReport.Mistake] { mistakes + rules.flatMap(\.mistakes) }
+        public var allMistakes: [Mistake] { mistakes + rules.flatMap(\.mistakes) }
     }
 
     public let report: @Sendable () -> Report
@@ -146,8 +140,9 @@ public struct RulesDoor: Sendable {
 extension Problem {
     /// Rules that are out of force, or stay as they were, because their files have mistakes.
     public static func ofRules(_ report: RulesDoor.Report?, showsFiles: Bool) -> [Problem] {
+        let idle = (report?.obstacle).map { Problem(.warning, "rule-broken", "\($0.sentence)", command: $0.command) }
         let mistakes = report?.allMistakes ?? []
-        guard let first = mistakes.first else { return [] }
+        guard let first = mistakes.first else { return [idle].compactMap { $0 } }
         let more = mistakes.count > 1 ? " There are \(mistakes.count) such lines." : ""
         let what =
             showsFiles
@@ -158,7 +153,7 @@ extension Problem {
             Problem(
                 .warning, "rule-broken", "\(what)\(more) To see them: mesh-gateway rule list",
                 command: "mesh-gateway rule list")
-        ]
+        ] + [idle].compactMap { $0 }
     }
 }
 
@@ -299,7 +294,7 @@ extension JSONWriter {
         }
     }
 
-    mutating func mistake(_ mistake: RuleReport.Mistake, showsFiles: Bool) {
+    mutating func mistake(_ mistake: Mistake, showsFiles: Bool) {
         object { json in
             json.member("file", showsFiles ? mistake.file : mistake.file.split(separator: "/").last.map(String.init))
             json.member("line", mistake.line)

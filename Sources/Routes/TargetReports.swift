@@ -1,3 +1,4 @@
+import Folders
 import JSON
 import MeshModel
 import Store
@@ -13,7 +14,7 @@ public struct TargetReport: Sendable {
     public let url: String?
     public let fallback: String?
     public let isInForce: Bool
-    public let mistakes: [RuleReport.Mistake]
+    public let mistakes: [Mistake]
     /// Rows that are to be sent, each as one notification; not those that are held.
     public var waiting = 0
     /// Nil: nothing is known yet.
@@ -27,7 +28,7 @@ public struct TargetReport: Sendable {
     public var test: (at: Int64, error: String?)?
 
     public init(
-        name: String, kind: String?, url: String?, fallback: String?, isInForce: Bool, mistakes: [RuleReport.Mistake]
+        name: String, kind: String?, url: String?, fallback: String?, isInForce: Bool, mistakes: [Mistake]
     ) {
         (self.name, self.kind, self.url, self.fallback) = (name, kind, url, fallback)
         (self.isInForce, self.mistakes) = (isInForce, mistakes)
@@ -40,15 +41,15 @@ public struct TargetsDoor: Sendable {
         public let folder: String
         public let targets: [TargetReport]
         /// Of the folder itself.
-        public let mistakes: [RuleReport.Mistake]
+        public let mistakes: [Mistake]
         /// Why nothing can be sent at all.
-        public let obstacle: String?
+        public let obstacle: Obstacle?
 
-        public init(folder: String, targets: [TargetReport], mistakes: [RuleReport.Mistake], obstacle: String?) {
+        public init(folder: String, targets: [TargetReport], mistakes: [Mistake], obstacle: Obstacle?) {
             (self.folder, self.targets, self.mistakes, self.obstacle) = (folder, targets, mistakes, obstacle)
         }
 
-        public var allMistakes: [RuleReport.Mistake] { mistakes + targets.flatMap(\.mistakes) }
+        public var allMistakes: [Mistake] { mistakes + targets.flatMap(\.mistakes) }
     }
 
     public let report: @Sendable () -> Report
@@ -102,7 +103,7 @@ extension Problem {
         if let obstacle = report.obstacle {
             problems.append(
                 Problem(
-                    .warning, "target-failing", "Nothing is sent: \(obstacle)", command: "sudo apt install curl"))
+                    .warning, "target-failing", "Nothing is sent: \(obstacle.text)", command: obstacle.command))
         }
         for target in report.targets where target.isFailing {
             let command = "mesh-gateway target test \(target.name)"
@@ -177,7 +178,7 @@ extension JSONWriter {
         _ report: TargetsDoor.Report?, named name: String? = nil, held: [String: Int], showsFiles: Bool
     ) {
         member("folder", showsFiles ? report?.folder : nil)
-        member("obstacle", report?.obstacle)
+        member("obstacle", report?.obstacle?.text)
         key("targets")
         array { json in
             for target in report?.targets ?? [] where name == nil || target.name == name {

@@ -1,4 +1,4 @@
-import Configuration
+import Folders
 import Glibc
 import MeshModel
 

@@ -1,4 +1,4 @@
-import Configuration
+import Folders
 
 /// Times by minute, hour, day of the month, month and day of the week, as in a crontab, in the host's time zone.
 ///

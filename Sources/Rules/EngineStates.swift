@@ -1,4 +1,3 @@
-import Configuration
 import MeshModel
 import Store
 
@@ -142,8 +141,8 @@ extension Engine {
     }
 }
 
-/// What a source is called to which nobody has given a name.
-private let unnamed = Configuration().sourceName
+/// What a source is called to which nobody has given a name, as ``Gateway`` has it.
+private let unnamed = "Default"
 
 extension RuleFacts {
     /// - Parameter text: what `status` says of it, if it is over.

@@ -1,4 +1,4 @@
-import Configuration
+import Folders
 
 /// Times of the day between which a rule leaves its targets alone, in the host's time zone; over midnight if the first is the
 /// later one.

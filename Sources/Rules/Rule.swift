@@ -1,7 +1,8 @@
+import Folders
 import Store
 
 /// The contents of one file of rules.d.
-public struct Rule: Hashable, Sendable {
+public struct Rule: FileContent, Hashable, Sendable {
     /// The name of its file, without `.conf`.
     public let name: String
     public internal(set) var when: Trigger
@@ -60,12 +61,6 @@ public struct Rule: Hashable, Sendable {
 
     /// A favourite may count where another node does not.
     var heedsFavourites: Bool { conditions.nodes != nil || conditions.known != nil }
-
-    /// Whether a rule may have this name.
-    public static func isName(_ name: some StringProtocol) -> Bool {
-        (1...64).contains(name.utf8.count)
-            && name.utf8.allSatisfy { $0 == 0x2D || isDigit($0) || (0x61...0x7A).contains($0) }
-    }
 
     /// `{node}` and the like in a title.
     static let placeholders = ["node", "value", "channel", "time"]

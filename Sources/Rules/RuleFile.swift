@@ -1,16 +1,20 @@
-import Configuration
-import Glibc
+import Folders
 import Store
 
 // A file of rules.d: one rule, in the syntax of mesh-gateway.conf. All mistakes are reported, not only the first.
 
+/// The folder of the rules: rules.d beside the configuration file in use.
+public typealias RulesFolder = SettingsFolder<RuleFile>
+
 /// The rule of a file, or why there is none.
-public struct RuleFile: Sendable {
-    public let name: String
-    public let path: String
+public struct RuleFile: FolderFile {
+    public static let kind = FolderKind(folder: "rules.d", noun: "rule", example: "low-battery.conf", limit: 1_000)
+
+    public private(set) var found: FoundFile
     /// nil if there is a mistake.
     public private(set) var rule: Rule?
-    public private(set) var mistakes: [RuleMistake] = []
+
+    public var content: Rule? { rule }
 
     enum Key: String, CaseIterable {
         case when, again, node, known, channel, hops, role, via, radio, words, ignore, matches, tapbacks
@@ -18,102 +22,37 @@ public struct RuleFile: Sendable {
         case coolDown = "cool-down"
     }
 
-    /// nil if the file has vanished meanwhile.
-    public init?(path: String) {
-        let file = path.split(separator: "/").last.map(String.init) ?? path
-        // Reading a pipe would block.
-        var status = stat()
-        if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
-            self.init(noFile: String(file.dropLast(".conf".count)), path: path)
-            return
-        }
-        do throws(ConfigurationError) {
-            guard let lines = try SettingLines.read(path, mustExist: false) else { return nil }
-            self.init(lines, name: String(file.dropLast(".conf".count)))
-        } catch {
-            self.init(unreadable: error, name: String(file.dropLast(".conf".count)), path: path)
-        }
-    }
-
-    private init(noFile name: String, path: String) {
-        (self.name, self.path) = (name, path)
-        mistakes = [
-            RuleMistake("is no file; a rule is one of text: take this away, or give it another name", file: path)
-        ]
-    }
-
-    public init(_ text: String, name: String, path: String) {
-        self.init(SettingLines(text, path: path), name: name)
-    }
-
-    private init(unreadable error: ConfigurationError, name: String, path: String) {
-        (self.name, self.path) = (name, path)
-        guard case .unreadable(_, let reason) = error else { return }
-        // The reason says what the file is, or quotes the system.
-        let advice =
-            reason.hasPrefix("it is")
-            ? "write lines of KEY = VALUE there" : "let the gateway's user read it: sudo chmod a+r \(path)"
-        mistakes = [RuleMistake("cannot be read: \(reason); \(advice)", file: path)]
-    }
-
-    private init(_ file: SettingLines, name: String) {
-        (self.name, path) = (name, file.path)
-        for case .syntax(_, let line, let problem) in file.mistakes { add(problem, line) }
-        if !Rule.isName(name) {
-            mistakes.append(
-                RuleMistake(
-                    "a rule is called after its file, in a-z, 0-9 and -, at most 64 of them; rename it, for example: "
-                        + "low-battery.conf", file: path))
-        }
-        let settings = settings(of: file)
+    public init(_ found: FoundFile) {
+        self.found = found
+        guard found.isRead else { return }
+        let settings = self.found.settings(of: Key.self, repeatable: [.tell])
         guard let when = settings.first(where: { $0.key == .when }) else {
+            // Where nothing is left, the other mistakes say enough.
             if !settings.isEmpty || mistakes.isEmpty {
-                mistakes.append(
-                    RuleMistake("it does not say when; write for example: when = battery below 20 %", file: path))
+                self.found.refuse("it does not say when; write for example: when = battery below 20 %")
             }
             return
         }
         do throws(BadValue) {
             var rule = Rule(name, when: try Trigger(words: when.value))
             for setting in settings where setting.key != .when {
-                do throws(BadValue) { try rule.set(setting.key, setting.value) } catch { add(error.text, setting.line) }
+                do throws(BadValue) {
+                    try rule.set(setting.key, setting.value)
+                } catch {
+                    self.found.refuse(error.text, setting.line)
+                }
             }
             rule.text = settings.map { "\($0.key.rawValue) = \($0.value)" }.joined(separator: "\n")
             if mistakes.isEmpty { self.rule = rule }
         } catch {
-            add(error.text, when.line)
+            self.found.refuse(error.text, when.line)
         }
-        mistakes.sort { ($0.line ?? 0) < ($1.line ?? 0) }
-    }
-
-    private mutating func settings(of file: SettingLines) -> [(key: Key, value: String, line: Int)] {
-        var found: [(key: Key, value: String, line: Int)] = []
-        for line in file.lines {
-            let keys = Key.allCases.map(\.rawValue)
-            guard let key = Key(rawValue: line.key) else {
-                let advice = nearestWord(to: line.key, among: keys).map { "did you mean \"\($0)\"?" }
-                add(
-                    "unknown key \"\(line.key)\"; " + (advice ?? "the keys are \(keys.joined(separator: ", "))"),
-                    line.number)
-                continue
-            }
-            if let first = found.first(where: { $0.key == key }), key != .tell {
-                add("\"\(key.rawValue)\" is already set in line \(first.line); leave one of them", line.number)
-                continue
-            }
-            found.append((key, line.value, line.number))
-        }
-        return found
-    }
-
-    private mutating func add(_ text: String, _ line: Int) {
-        mistakes.append(RuleMistake(text, file: path, line: line))
     }
 }
 
 extension Rule {
     fileprivate mutating func set(_ key: RuleFile.Key, _ value: String) throws(BadValue) {
-        guard !value.isEmpty else { throw BadValue("\(key.rawValue) has no value; write one, or take the line out") }
+        guard !value.isEmpty else { throw BadValue.empty(key.rawValue) }
         try checkFits(key)
         switch key {
         case .when: break
@@ -128,7 +67,7 @@ extension Rule {
         case .say: say = try checkedTitle(value, "text")
         case .priority: priority = try word(key, value, among: [("low", FeedRow.Priority.low), ("high", .high)])
         case .tell:
-            guard Rule.isName(value) else {
+            guard FileName.isFit(value) else {
                 throw BadValue("tell \"\(value)\" is no target's name: a-z, 0-9 and -; write for example: tell = phone")
             }
             targets.append(value)

@@ -1,3 +1,5 @@
+import Folders
+
 // Lists in a rule's file: names with commas between, because a name may have blanks; words with commas or blanks between.
 
 /// How many names or words a list may have.

@@ -1,4 +1,4 @@
-import Configuration
+import Folders
 import Gateway
 import Log
 import Platform
@@ -9,16 +9,7 @@ import Store
 
 public final class RunningRules: Sendable {
     /// The folder's contents when it was last read, and the active rules.
-    public struct State: Sendable {
-        public var files: [RuleFile] = []
-        public var mistakesOfFolder: [RuleMistake] = []
-        /// Includes rules whose files have mistakes by now.
-        public var inForce: [Rule] = []
-
-        public init(files: [RuleFile] = [], mistakesOfFolder: [RuleMistake] = [], inForce: [Rule] = []) {
-            (self.files, self.mistakesOfFolder, self.inForce) = (files, mistakesOfFolder, inForce)
-        }
-    }
+    public typealias State = FolderOfFiles<RuleFile>
 
     private struct Signals {
         var state = State()
@@ -27,9 +18,9 @@ public final class RunningRules: Sendable {
         var isWoken = false
         var isHealthNew = false
         var isStopping = false
-        /// The folder was read before.
-        var wasRead = false
         var thread: Thread?
+        /// They have work, and the system had no thread for them.
+        var lacksThread = false
 
         /// Something other than a change.
         var isUrgent: Bool { rules != nil || isHealthNew || isStopping }
@@ -81,31 +72,42 @@ public final class RunningRules: Sendable {
 
     public var state: State { signals.withLock { $0.state } }
 
-    /// Reads the folder again. An active rule whose file is broken stays as it was.
-    ///
-    /// - Returns: what has changed, which is logged.
+    /// Why active rules are not at work; nil if they are.
+    public var obstacle: Obstacle? { signals.withLock { $0.lacksThread ? Self.withoutThread : nil } }
+
+    private static let withoutThread = Obstacle.lacking(
+        "the rules are not at work: the system has no thread for them")
+
+    /// Reads the folder again and applies what it says.
     @discardableResult
     public func reload() -> FolderChanges {
-        let (files, mistakes) = folder.read()
-        for mistake in mistakes + (files ?? []).flatMap(\.mistakes) {
+        let reading = folder.read()
+        say(reading)
+        return apply(reading)
+    }
+
+    /// Logs what is wrong in the folder.
+    public func say(_ reading: FolderReading<RuleFile>) {
+        for mistake in state.taking(reading).allMistakes {
             logger.warning("rule-broken: \(mistake)", fields: ["problem": "rule-broken"])
         }
+    }
+
+    /// Activates what was read. A rule whose file is broken stays as it was. Returns at once.
+    ///
+    /// - Returns: what has changed, which is logged.
+    public func apply(_ reading: FolderReading<RuleFile>) -> FolderChanges {
         let hasRows = hasRows
-        let (before, rules, isFirst) = signals.notify { signals in
-            let before = signals.state.inForce
-            let rules = files?.compactMap { file in file.rule ?? before.first { $0.name == file.name } } ?? before
-            signals.state = State(
-                files: files ?? signals.state.files, mistakesOfFolder: mistakes, inForce: rules)
-            defer { signals.wasRead = true }
-            guard !signals.isStopping else { return (before, rules, !signals.wasRead) }
+        let changes = signals.notify { signals in
+            let changes = signals.state.take(reading)
+            let rules = signals.state.inForce
+            guard !signals.isStopping else { return changes }
             signals.rules = rules
             // A file may have been broken or repaired.
             signals.isHealthNew = true
             if rules.contains(where: \.isEnabled) || hasRows { startThread(&signals) }
-            return (before, rules, !signals.wasRead)
+            return changes
         }
-        let changes = FolderChanges(
-            from: before.map { ($0.name, $0) }, to: rules.map { ($0.name, $0) }, isFirst: isFirst)
         if !changes.isEmpty { logger.notice("rules: \(changes)") }
         return changes
     }
@@ -114,10 +116,8 @@ public final class RunningRules: Sendable {
     private func startThread(_ signals: inout Signals) {
         guard signals.thread == nil else { return }
         signals.thread = Thread.start(named: "rules") { [self] in run() }
-        if signals.thread == nil {
-            logger.error(
-                "the rules are not at work: the system has no thread for them; \(FolderChanges.adviceWithoutThread)")
-        }
+        signals.lacksThread = signals.thread == nil
+        if signals.lacksThread { logger.error("\(Self.withoutThread.text)") }
     }
 
     /// Something is stored about earlier rules.

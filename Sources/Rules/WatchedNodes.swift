@@ -1,4 +1,4 @@
-import Configuration
+import Folders
 import MeshModel
 import Store
 

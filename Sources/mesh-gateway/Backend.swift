@@ -1,5 +1,6 @@
 import Configuration
 import ControlAPI
+import Folders
 import Glibc
 import HTTPServer
 import JSON

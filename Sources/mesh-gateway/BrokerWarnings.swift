@@ -1,4 +1,5 @@
 import Configuration
+import Folders
 import Glibc
 import MQTTBridge
 import Notifications
@@ -7,7 +8,7 @@ extension ConfigWarning {
     /// Passwords that go in clear text to an address that is not known to be local, secrets that others can read, and files that the
     /// service cannot.
     static func brokers(besideFile file: String) -> [ConfigWarning] {
-        BrokersFolder(besideFile: file).read().files.flatMap { file in
+        (BrokersFolder(besideFile: file).read().files ?? []).flatMap { file in
             guard let broker = file.broker else { return [ConfigWarning]() }
             return clearPassword(of: broker, in: file) + broker.files.compactMap(warning)
         }

@@ -1,5 +1,6 @@
 import CommandLine
 import Configuration
+import Folders
 import Glibc
 import HTTPServer
 import MQTTBridge
@@ -32,8 +33,7 @@ extension ConfigCommand {
                 (reading.mistakes + reading.configuration.emptied).map(Mistake.init)
                 + Mistake.ofPorts(reading.configuration)
                 + Mistake.ofCertificate(reading.configuration) + Mistake.ofSockets(reading.configuration)
-                + Mistake.ofRules(besideFile: reading.file) + Mistake.ofTargets(besideFile: reading.file)
-                + Mistake.ofBrokers(besideFile: reading.file)
+                + Mistake.ofFolders(besideFile: reading.file)
             let warnings = ConfigWarning.all(reading) + ConfigWarning.brokers(besideFile: reading.file)
             if json {
                 writeJSON(Self.json(reading, mistakes, warnings))
@@ -74,29 +74,17 @@ extension ConfigCommand {
                 }
             }
 
-            /// A start goes on without them.
-            static func ofRules(besideFile file: String) -> [Mistake] {
-                let (files, mistakes) = RulesFolder(besideFile: file).read()
-                return (mistakes + (files ?? []).flatMap(\.mistakes)).map { Mistake($0) }
+            /// A start goes on without them, and a reload with what was in force before.
+            static func ofFolders(besideFile file: String) -> [Mistake] {
+                let brokers = BrokersFolder(besideFile: file).read()
+                let found =
+                    RulesFolder(besideFile: file).read().allMistakes
+                    + TargetsFolder(besideFile: file).read().allMistakes
+                    + brokers.mistakes + (brokers.files ?? []).flatMap { $0.mistakes + $0.mistakesOfFiles }
+                return found.map { Mistake($0) }
             }
 
-            /// Likewise.
-            static func ofTargets(besideFile file: String) -> [Mistake] {
-                let (files, mistakes) = TargetsFolder(besideFile: file).read()
-                return (mistakes + (files ?? []).flatMap(\.mistakes)).map { Mistake($0) }
-            }
-
-            private init(_ mistake: TargetMistake) { (text, file, line) = ("\(mistake)", mistake.file, mistake.line) }
-
-            private init(_ mistake: RuleMistake) { (text, file, line) = ("\(mistake)", mistake.file, mistake.line) }
-
-            /// A start goes on without them.
-            static func ofBrokers(besideFile file: String) -> [Mistake] {
-                let (files, mistakes) = BrokersFolder(besideFile: file).read()
-                return (mistakes + files.flatMap { $0.mistakes + $0.mistakesOfFiles }).map { Mistake($0) }
-            }
-
-            private init(_ mistake: BrokerMistake) { (text, file, line) = ("\(mistake)", mistake.file, mistake.line) }
+            private init(_ mistake: Folders.Mistake) { (text, file, line) = ("\(mistake)", mistake.file, mistake.line) }
 
             /// What only the machine tells: that two paths are one port.
             static func ofPorts(_ settings: Configuration) -> [Mistake] {

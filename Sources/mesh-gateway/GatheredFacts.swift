@@ -1,6 +1,7 @@
 import Configuration
 import ControlAPI
 import Diagnostics
+import Folders
 import Glibc
 import HTTPServer
 import JSON
@@ -63,21 +64,22 @@ struct GatheredFacts {
     private static func readFolders(_ facts: inout Facts, besideFile file: String) {
         let rules = RulesFolder(besideFile: file).read()
         facts.rules.names = (rules.files ?? []).map(\.name)
-        facts.settings.ruleMistakes = (rules.mistakes + (rules.files ?? []).flatMap(\.mistakes)).map { "\($0)" }
+        facts.settings.ruleMistakes = rules.allMistakes.map { "\($0)" }
         let targets = TargetsFolder(besideFile: file).read()
         facts.targets.names = (targets.files ?? []).filter { $0.target != nil }.map(\.name)
         facts.targets.toldInVain = TargetInVain.all(besideFile: file).map(\.sentence)
-        facts.settings.targetMistakes = (targets.mistakes + (targets.files ?? []).flatMap(\.mistakes)).map { "\($0)" }
+        facts.settings.targetMistakes = targets.allMistakes.map { "\($0)" }
         let brokers = BrokersFolder(besideFile: file).read()
-        facts.brokers = brokers.files.map { file in
+        let files = brokers.files ?? []
+        facts.brokers = files.map { file in
             var facts = BrokerFacts(
                 name: file.name, mistake: (file.mistakes + file.mistakesOfFiles).first.map { "\($0)" })
             facts.openSecret = file.broker?.files.first { $0.isOpenSecret }?.path
             return facts
         }
-        let mistakes = brokers.mistakes + brokers.files.flatMap { $0.mistakes + $0.mistakesOfFiles }
+        let mistakes = brokers.mistakes + files.flatMap { $0.mistakes + $0.mistakesOfFiles }
         facts.settings.brokerMistakes = mistakes.map { "\($0)" }
-        if mistakes.isEmpty, brokers.files.contains(where: { $0.broker != nil }) {
+        if mistakes.isEmpty, files.contains(where: { $0.broker != nil }) {
             facts.settings.brokerMistakes = RunningBrokers.missingLibrary.map { ["\($0)"] } ?? []
         }
     }

@@ -1,5 +1,6 @@
 import CommandLine
 import Configuration
+import Folders
 import Glibc
 import JSON
 import MQTTBridge
@@ -43,7 +44,7 @@ extension MqttCommand {
         @OptionGroup var viewing: Viewing
 
         func run() throws {
-            guard BrokerFile.isName(name) else {
+            guard FileName.isFit(name) else {
                 throw failure("a broker is called in a-z, 0-9 and -, at most 64 of them, such as house.", .usage)
             }
             let folder = try folder()
@@ -111,12 +112,12 @@ extension MqttCommand {
             if let ca, access(ca, R_OK) != 0 {
                 throw failure("\(ca) cannot be read: \(systemMessage(errno)).", .noInput)
             }
-            let others = folder.read().files
+            let others = folder.read().files ?? []
             if let twin = others.compactMap(\.broker).first(where: { $0.isSame(as: broker) }) {
                 throw failure("\(twin.path) has this broker already: change that file.", .cannotCreate)
             }
-            guard others.count < BrokersFolder.limit else {
-                throw failure("there are \(BrokersFolder.limit) brokers already, and no more count.", .cannotCreate)
+            guard others.count < BrokerFile.kind.limit else {
+                throw failure("there are \(BrokerFile.kind.limit) brokers already, and no more count.", .cannotCreate)
             }
             return broker
         }

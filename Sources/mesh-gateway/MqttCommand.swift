@@ -130,8 +130,11 @@ struct MqttCommand: ParsableCommand {
             .init("REFUSED", .right, expendability: 5),
         ])
         for broker in brokers {
+            let state = broker["state"]?.string ?? ""
+            let isBroken = broker["mistakes"]?.array?.isEmpty == false
             table.add([
-                broker["name"]?.string ?? "", broker["address"]?.string ?? "-", broker["state"]?.string ?? "",
+                broker["name"]?.string ?? "", broker["address"]?.string ?? "-",
+                isBroken && state != "broken" ? "\(state) as before" : state,
                 broker["version"]?.string ?? "-", broker["devices"]?.decimal(0) ?? "",
                 broker["published"]?.decimal(0) ?? "", broker["refused"]?.decimal(0) ?? "",
             ])

@@ -12,9 +12,12 @@ import Synchronization
 
 // What SIGHUP does: the configuration is read again, and what can change without dropping a radio or a client does.
 //
-// 1. A mistake changes nothing: half of a file is not what somebody wanted.
+// 1. Everything is read first, then every mistake is said, then what may change does: targets before the rules that name them.
+//    A mistake in mesh-gateway.conf changes none of its keys: half of a file is not what somebody wanted. Each file of rules.d,
+//    targets.d and brokers.d counts by itself: one with a mistake leaves its last good version in force (FolderOfFiles.swift).
 // 2. The command line stays stronger than the file; so its options are put over it again.
-// 3. What needs a restart is named, with what to type, and keeps its value until then. Only a shared port that is to be closed,
+// 3. Nobody is waited for: goodbyes to brokers go on while the main thread is free.
+// 4. What needs a restart is named, with what to type, and keeps its value until then. Only a shared port that is to be closed,
 //    or to do less, is so at once.
 
 struct Reload {
@@ -36,13 +39,16 @@ struct Reload {
     /// Puts the settings in force as they were read again.
     func apply(_ reading: Configuration.Reading) {
         certificateWatch?.look()
-        // Each file counts by itself.
-        let folders = [targets.reload(), rules.reload(), brokers.reload()]
+        let found = (targets.folder.read(), rules.folder.read(), brokers.folder.read())
+        for mistake in reading.mistakes { logger.error("\(mistake)") }
+        targets.say(found.0)
+        rules.say(found.1)
+        brokers.say(found.2)
+        let folders = [targets.apply(found.0), rules.apply(found.1), brokers.apply(found.2)]
         // A broker's file may be broken now, or no longer.
         rules.gatewayChanged()
         guard reading.mistakes.isEmpty else {
-            for mistake in reading.mistakes { logger.error("\(mistake)") }
-            return logger.error("the configuration was read again and has mistakes: everything stays as it was")
+            return logger.error("the configuration was read again and has mistakes: none of its settings changes")
         }
         let (old, new) = (settings.value, reading.configuration)
         var changed = Key.allCases.filter { old.values(of: $0) != new.values(of: $0) }

@@ -1,4 +1,5 @@
 import CommandLine
+import Folders
 import Glibc
 import JSON
 import Rules

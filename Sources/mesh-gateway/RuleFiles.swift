@@ -1,4 +1,5 @@
 import Configuration
+import Folders
 import Glibc
 import JSON
 import Rules

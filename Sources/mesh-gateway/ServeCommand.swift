@@ -16,7 +16,8 @@ struct ServeCommand: ParsableCommand {
             mesh-gateway config show lists them.
 
             On SIGHUP it reads the configuration, the rules, the targets, the brokers and the certificate again. The log \
-            says what of them has changed, and what needs a restart. When there is a mistake, the log names it and nothing changes.
+            says what of them has changed, and what needs a restart. Mistakes are named there: one in the configuration changes none \
+            of its settings; one in the file of a rule, a target or a broker leaves the last good version of that file in force.
             """)
 
     @OptionGroup var gatewayOptions: GatewayOptions

@@ -1,4 +1,5 @@
 import Configuration
+import Folders
 import Gateway
 import Log
 import MQTTBridge
@@ -51,14 +52,13 @@ extension BrokersDoor {
         self.init(
             report: { Report(brokers) },
             test: { name in
-                guard let broker = brokers.current.files.compactMap(\.broker).first(where: { $0.name == name }),
+                guard let broker = brokers.current.folder.inForce(name),
                     let trial = brokers.test(name, version: MeshGateway.version)
                 else { return .busy }
                 return .done(ShownBrokerTest(broker, trial))
             }, refresh: { brokers.refresh($0) }, reload: { _ = brokers.reload() },
             pause: { name in
-                brokers.current.files.compactMap(\.broker).first { $0.name == name }
-                    .flatMap { pace.wait(for: name, $0) }
+                brokers.current.folder.inForce(name).flatMap { pace.wait(for: name, $0) }
             })
     }
 }
@@ -67,25 +67,23 @@ extension BrokersDoor.Report {
     init(_ brokers: RunningBrokers) {
         let (state, reports) = (brokers.current, brokers.reports)
         let shown = state.files.map { file in
-            ShownBroker(file, reports.first { $0.broker.name == file.name }, isMissing: state.missing != nil)
+            ShownBroker(
+                file, inForce: state.folder.inForce(file.name), reports.first { $0.broker.name == file.name },
+                obstacle: state.obstacles[file.name])
         }
         self.init(
             folder: brokers.folder.path, brokers: shown,
-            mistakes: state.mistakesOfFolder.map(RuleReport.Mistake.init),
+            mistakes: state.mistakesOfFolder,
             missingLibrary: state.missing.map { "\($0)" })
     }
 }
 
-extension RuleReport.Mistake {
-    init(_ mistake: BrokerMistake) { self.init(file: mistake.file, line: mistake.line, text: mistake.text) }
-}
-
 extension ShownBroker {
-    fileprivate init(_ file: BrokerFile, _ status: BrokerStatus?, isMissing: Bool) {
-        self.init(file.name, state: status?.report.state.rawValue ?? (file.mistakes.isEmpty ? "stopped" : "broken"))
-        mistakes = file.mistakes.map(RuleReport.Mistake.init)
-        (address, homeAssistant) = (file.broker?.address, file.broker?.shownNodes)
-        if status == nil, isMissing { reason = "libmosquitto is missing" }
+    fileprivate init(_ file: BrokerFile, inForce: Broker?, _ status: BrokerStatus?, obstacle: Obstacle?) {
+        self.init(file.name, state: status?.report.state.rawValue ?? (inForce != nil ? "stopped" : "broken"))
+        mistakes = file.mistakes
+        (address, homeAssistant) = (inForce?.address, inForce?.shownNodes)
+        (reason, self.obstacle) = (obstacle?.text, obstacle)
         guard let status else { return }
         let report = status.report
         (reason, version, maySubscribe) = (report.reason, report.protocolVersion, report.maySubscribe)

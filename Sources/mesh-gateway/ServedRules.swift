@@ -1,3 +1,4 @@
+import Folders
 import Platform
 import Routes
 import Rules
@@ -8,7 +9,7 @@ extension RulesDoor {
     init(_ rules: RunningRules) {
         let folder = rules.folder
         self.init(
-            report: { Report(rules.state, in: folder) },
+            report: { Report(rules.state, in: folder, obstacle: rules.obstacle) },
             nearMisses: { rules.nearMisses().map(NearMissReport.init) },
             test: { name, event, target, reader in try RuleTestReport(name, event, target, reader, in: folder) },
             watched: { name, reader in try WatchedReport(name, reader, in: folder) }, reload: { _ = rules.reload() })
@@ -19,10 +20,8 @@ extension RulesDoor {
     /// What the files say while no daemon runs and no rule is in force.
     init(filesIn folder: RulesFolder) {
         self.init(
-            report: {
-                let (files, mistakes) = folder.read()
-                return Report(RunningRules.State(files: files ?? [], mistakesOfFolder: mistakes), in: folder)
-            }, test: { name, event, target, reader in try RuleTestReport(name, event, target, reader, in: folder) },
+            report: { Report(RunningRules.State(filesOf: folder.read()), in: folder) },
+            test: { name, event, target, reader in try RuleTestReport(name, event, target, reader, in: folder) },
             watched: { name, reader in try WatchedReport(name, reader, in: folder) }, reload: {})
     }
 }
@@ -68,16 +67,16 @@ extension WatchedReport {
 }
 
 extension RulesDoor.Report {
-    fileprivate init(_ state: RunningRules.State, in folder: RulesFolder) {
+    fileprivate init(_ state: RunningRules.State, in folder: RulesFolder, obstacle: Obstacle? = nil) {
         let files = state.files.map { file in
-            let inForce = state.inForce.first { $0.name == file.name }
+            let inForce = state.inForce(file.name)
             let rule = inForce ?? file.rule
             return RuleReport(
                 name: file.name, type: rule?.when.type, text: rule?.text ?? "",
                 isEnabled: rule?.isEnabled ?? true, isInForce: inForce?.isEnabled ?? false,
-                isOfState: rule?.when.isState ?? false, mistakes: file.mistakes.map(RuleReport.Mistake.init))
+                isOfState: rule?.when.isState ?? false, mistakes: file.mistakes)
         }
-        self.init(folder: folder.path, rules: files, mistakes: state.mistakesOfFolder.map(RuleReport.Mistake.init))
+        self.init(folder: folder.path, rules: files, mistakes: state.mistakesOfFolder, obstacle: obstacle)
     }
 }
 
@@ -87,8 +86,4 @@ extension NearMissReport {
             rule: miss.rule, at: miss.at, source: miss.source, node: miss.node, messageID: miss.messageID,
             need: miss.need, condition: miss.condition)
     }
-}
-
-extension RuleReport.Mistake {
-    init(_ mistake: RuleMistake) { self.init(file: mistake.file, line: mistake.line, text: mistake.text) }
 }

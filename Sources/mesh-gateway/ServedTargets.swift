@@ -1,3 +1,4 @@
+import Folders
 import Notifications
 import Routes
 import Rules
@@ -9,9 +10,7 @@ extension TargetsDoor {
         let pace = TestPace<Target>()
         self.init(
             report: {
-                Report(
-                    targets.state, in: targets.folder, obstacle: targets.hasCurl ? nil : RunningTargets.missingCurl,
-                    progress: targets.progress)
+                Report(targets.state, in: targets.folder, obstacle: targets.obstacle, progress: targets.progress)
             }, reload: { _ = targets.reload() }, test: { targets.test($0) },
             pause: { name in
                 targets.state.inForce.first { $0.name == name }.flatMap { pace.wait(for: name, $0) }
@@ -22,11 +21,9 @@ extension TargetsDoor {
     init(filesIn folder: TargetsFolder, waitingIn store: ReadOnlyStore) {
         self.init(
             report: {
-                let (files, mistakes) = folder.read()
                 let known = try? store.read { (try $0.targets(), try $0.waitingCounts()) }
-                return Report(
-                    RunningTargets.State(files: files ?? [], mistakesOfFolder: mistakes), in: folder, obstacle: nil
-                ) { name in
+                let files = RunningTargets.State(FolderOfFiles(filesOf: folder.read()))
+                return Report(files, in: folder, obstacle: nil) { name in
                     let row = known?.0.first { $0.name == name }
                     return RunningTargets.Progress(row: row ?? TargetRow(name), waiting: known?.1[name] ?? 0)
                 }
@@ -36,16 +33,16 @@ extension TargetsDoor {
 
 extension TargetsDoor.Report {
     fileprivate init(
-        _ state: RunningTargets.State, in folder: TargetsFolder, obstacle: String?,
+        _ state: RunningTargets.State, in folder: TargetsFolder, obstacle: Obstacle?,
         progress: (String) -> RunningTargets.Progress?
     ) {
         let reports = state.files.map { file in
             let inForce = state.inForce.first { $0.name == file.name }
             let target = inForce ?? file.target
             var report = TargetReport(
-                name: file.name, kind: target?.kind.word ?? file.kind, url: target?.address.shown,
+                name: file.name, kind: target?.kind.word ?? file.word, url: target?.address.shown,
                 fallback: target?.fallback, isInForce: inForce != nil,
-                mistakes: file.mistakes.map(RuleReport.Mistake.init))
+                mistakes: file.mistakes)
             report.isAlive = target?.isAlive ?? file.isAlive
             if let progress = progress(file.name) {
                 (report.waiting, report.row, report.isFailing) = (progress.waiting, progress.row, progress.isFailing)
@@ -55,7 +52,7 @@ extension TargetsDoor.Report {
             return report
         }
         self.init(
-            folder: folder.path, targets: reports, mistakes: state.mistakesOfFolder.map(RuleReport.Mistake.init),
+            folder: folder.path, targets: reports, mistakes: state.mistakesOfFolder,
             obstacle: obstacle)
     }
 }
@@ -68,8 +65,4 @@ extension TargetInVain {
         return all(
             rules.map { ($0.name, $0.targets) }, Dictionary(targets.map { ($0.name, $0.isAlive) }) { $1 })
     }
-}
-
-extension RuleReport.Mistake {
-    init(_ mistake: TargetMistake) { self.init(file: mistake.file, line: mistake.line, text: mistake.text) }
 }

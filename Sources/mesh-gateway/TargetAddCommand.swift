@@ -1,5 +1,6 @@
 import CommandLine
 import Configuration
+import Folders
 import Glibc
 import JSON
 import Nettle
@@ -47,7 +48,7 @@ extension TargetCommand {
         @OptionGroup var viewing: Viewing
 
         func run() throws {
-            guard Target.isName(name) else {
+            guard FileName.isFit(name) else {
                 throw failure("a target is called in a-z, 0-9 and -, at most 64 of them, such as phone.", .usage)
             }
             guard Target.Kind.words.contains(kind) else {

@@ -112,7 +112,7 @@ import Testing
         home.stop()
     }
 
-    /// A broken file takes its own broker out of force; another stays.
+    /// A broken file leaves its broker as it was, and one that is gone ends it.
     @Test func aReloadChangesWhatChanged() throws {
         let (one, two) = (try Mosquitto(), try Mosquitto())
         try one.start()
@@ -125,13 +125,16 @@ import Testing
         _ = try Retained(at: one.port) { $0.keys.contains { $0.hasSuffix("/00000101/environment") } }
         _ = try Retained(at: two.port) { $0.keys.contains { $0.hasSuffix("/00000101/environment") } }
         try test.configure(one.port, named: "one", "home-assistant = nonsense")
-        #expect(test.brokers.reports.map(\.broker.name) == ["two"])
+        #expect(test.brokers.reports.map(\.broker.name) == ["one", "two"])
         #expect(test.log.withLock { $0 }.contains { $0.hasPrefix("broker-broken: ") && $0.contains("one.conf:2:") })
-        #expect(test.brokers.reports.first?.report.connections == 1)
-        // What it had published stays: a slip of the pen costs nobody a device.
+        // A slip of the pen costs nobody a connection or a device.
+        #expect(test.brokers.reports.map(\.report.connections) == [1, 1])
         let seen = try Retained(at: one.port)
         #expect(seen.shown.contains("00000101"))
-        #expect(seen.messages.first { $0.key.hasSuffix("/status") }?.value == "offline")
+        #expect(seen.messages.first { $0.key.hasSuffix("/status") }?.value == "online")
+        try test.configure(nil, named: "one")
+        #expect(test.brokers.reports.map(\.broker.name) == ["two"])
+        #expect(try Retained(at: one.port) { $0.isEmpty }.messages.isEmpty)
     }
 
     /// A folder that cannot be read is no word that nothing is to stay.

@@ -96,14 +96,15 @@ import Testing
         ] {
             try text.write(toFile: "\(folder)/\(name)", atomically: true, encoding: .utf8)
         }
-        let (files, mistakes) = BrokersFolder(path: folder).read()
+        let reading = BrokersFolder(path: folder).read()
+        let (files, mistakes) = (try #require(reading.files), reading.mistakes)
         #expect(mistakes.isEmpty)
         #expect(files.map(\.name) == ["a", "b", "c", "d"])
         #expect(files.map { $0.broker != nil } == [true, false, false, true])
         #expect(files[1].mistakes.first?.text.contains("a.conf already") == true)
         #expect(files[1].mistakes.first?.line == 1)
         let none = BrokersFolder(path: folder + "/nowhere").read()
-        #expect(none.files.isEmpty && none.mistakes.isEmpty)
+        #expect(none.files?.isEmpty == true && none.mistakes.isEmpty)
     }
 
     @Test(arguments: [
@@ -125,7 +126,8 @@ import Testing
         try Data("# so long\n".utf8 + [UInt8](repeating: 0x20, count: 2_000_000)).write(
             to: URL(filePath: folder + "/long.conf"))
         try Data("url = mqtt://h\n".utf8).write(to: URL(filePath: folder + "/good.conf"))
-        let (files, mistakes) = BrokersFolder(path: folder).read()
+        let reading = BrokersFolder(path: folder).read()
+        let (files, mistakes) = (try #require(reading.files), reading.mistakes)
         #expect(mistakes.isEmpty && files.map(\.name) == ["bytes", "folder", "good", "long", "pipe"])
         #expect(files.filter { $0.broker != nil }.map(\.name) == ["good"])
         #expect(files.last?.mistakes.first?.text.hasPrefix("is no file") == true, "\(files.last?.mistakes ?? [])")

@@ -1,3 +1,4 @@
+import Folders
 import Testing
 
 @testable import Notifications
@@ -11,12 +12,12 @@ private struct Pigeon: Receiver {
 
     let ring: String
 
-    static func check(_ address: WebAddress) throws(TargetFile.BadValue) {
-        guard address.path.count > 1 else { throw TargetFile.BadValue("url: it ends with a ring") }
+    static func check(_ address: WebAddress) throws(BadValue) {
+        guard address.path.count > 1 else { throw BadValue("url: it ends with a ring") }
     }
 
-    init(_ file: inout TargetFile.Reading) throws(TargetFile.BadValue) {
-        guard let setting = file["ring"] else { throw TargetFile.BadValue("it has no ring") }
+    init(_ file: inout TargetFile.Reading) throws(BadValue) {
+        guard let setting = file["ring"] else { throw BadValue("it has no ring") }
         ring = setting.value
         if ring == "none" { file.refuse("a pigeon has a ring", setting) }
     }

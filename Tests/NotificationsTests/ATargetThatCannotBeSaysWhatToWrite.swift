@@ -74,10 +74,11 @@ import Testing
                 "kind = ntfy\nurl = https://x/t" + (fallback.map { "\nfallback = \($0)" } ?? ""), name: name,
                 path: "\(name).conf")
         }
-        let files = TargetsFolder.checked([
-            file("a", "b"), file("b", "c"), file("c", "a"), file("d", "e"), file("e", nil), file("f", "nobody"),
-            file("g", "a"),
-        ])
+        let files = TargetFile.checked(
+            [
+                file("a", "b"), file("b", "c"), file("c", "a"), file("d", "e"), file("e", nil), file("f", "nobody"),
+                file("g", "a"),
+            ], kept: [:])
         let inForce = files.filter { $0.target != nil }.map(\.name)
         #expect(inForce == ["d", "e", "g"])
         #expect(files[0].mistakes.first?.text.contains("a -> b -> c -> a") == true, "\(files[0].mistakes)")

@@ -1,3 +1,4 @@
+import Folders
 import MeshModel
 import Platform
 import Routes
@@ -133,7 +134,9 @@ extension BrokersDoor {
         (house.address, house.homeAssistant, house.version) = ("mqtts://house:8883", "favourites", "5")
         (house.devices, house.deleted) = (3, ["0000abcd"])
         var broken = ShownBroker("broken", state: "broken")
-        broken.mistakes = [.init(file: "/etc/mesh-gateway/brokers.d/broken.conf", line: 1, text: "there is no url")]
+        broken.mistakes = [
+            Mistake("there is no url", file: "/etc/mesh-gateway/brokers.d/broken.conf", line: 1)
+        ]
         let report = Report(folder: "/etc/mesh-gateway/brokers.d", brokers: [broken, house])
         return BrokersDoor(
             report: { report },
@@ -154,8 +157,7 @@ extension TargetsDoor {
             name: "phone", kind: "ntfy", url: "https://ntfy.sh/...", fallback: "mail", isInForce: true, mistakes: [])
         (phone.waiting, phone.isFailing) = (2, true)
         phone.test = (TestGateway.now, "ntfy.sh does not answer.")
-        let mistake = RuleReport.Mistake(
-            file: "/etc/mesh-gateway/targets.d/mail.conf", line: nil, text: "there is no kind")
+        let mistake = Mistake("there is no kind", file: "/etc/mesh-gateway/targets.d/mail.conf")
         let mail = TargetReport(
             name: "mail", kind: nil, url: nil, fallback: nil, isInForce: false, mistakes: [mistake])
         let report = Report(

@@ -106,7 +106,8 @@ import Testing
         defer { isOver.store(true, ordering: .relaxed) }
         var counts: Set<Int> = []
         for _ in 0..<500 {
-            let (files, mistakes) = here.folder.read()
+            let reading = here.folder.read()
+            let (files, mistakes) = (reading.files, reading.mistakes)
             #expect(mistakes.isEmpty && files?.flatMap(\.mistakes).isEmpty == true)
             #expect(files?.allSatisfy { $0.rule?.when == .mention } == true)
             counts.insert(files?.count ?? -1)

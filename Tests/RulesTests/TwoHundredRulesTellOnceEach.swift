@@ -24,10 +24,13 @@ import Testing
 /// More than a folder may hold: said once, with which of them count.
 @Test func rulesBeyondTheLimitDoNotCount() throws {
     let folder = try RulesHere()
-    for number in 1...(RulesFolder.limit + 5) { try folder.write("r\(10_000 + number)", "when = mention\n") }
-    let (files, mistakes) = folder.folder.read()
-    #expect(files?.count == RulesFolder.limit && files?.last?.name == "r11000")
-    #expect(mistakes.map(\.text) == ["there are more than 1000 rules; those behind r11000.conf do not count"])
+    for number in 1...(RuleFile.kind.limit + 5) { try folder.write("r\(10_000 + number)", "when = mention\n") }
+    let reading = folder.folder.read()
+    #expect(reading.files?.count == RuleFile.kind.limit && reading.files?.last?.name == "r11000")
+    #expect(
+        reading.mistakes.map(\.text) == [
+            "r11001.conf, r11002.conf, r11003.conf and 2 more do not count: there are more than 1000 rules; take some away"
+        ])
 }
 
 /// A folder for rules, gone afterwards.

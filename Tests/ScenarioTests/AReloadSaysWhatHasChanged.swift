@@ -87,13 +87,26 @@ import Testing
         try write("full", "")
         try write("rules.d/hut.conf", "when = battery below 20 %\n")
         try write("targets.d/phone.conf", "kind = ntfy\nurl = http://127.0.0.1:9/topic\nallow-local = yes\n")
+        try write("brokers.d/house.conf", "url = mqtt://127.0.0.1:9\n")
         gateway.program.signal(SIGHUP)
-        _ = try gateway.program.errors.line(containing: "nothing is sent to targets: the system has no thread for it")
-        _ = try gateway.program.errors.line(containing: "the rules are not at work: the system has no thread for them")
+        for words in [
+            "nothing is sent to targets: the system has no thread for it",
+            "the rules are not at work: the system has no thread for them",
+            "the broker house is not connected to: the system has no thread for it",
+        ] { _ = try gateway.program.errors.line(containing: words) }
         #expect(try gateway.client.get("/api/v1/status").status == 200)
+        let served = gateway
+        func problems() throws -> String { try served.client.get("/api/v1/problems").text }
+        let now = try problems()
+        for words in [
+            "Nothing is sent: the system has no thread", "The rules are not at work: the system has no thread",
+            "The broker house is not connected to: the system has no thread",
+        ] { #expect(now.contains(words), "\(now)") }
         try FileManager.default.removeItem(atPath: full)
         gateway.program.signal(SIGHUP)
-        let served = gateway
+        try served.eventually("that is over") {
+            try !problems().contains("the system has no thread")
+        }
         try served.eventually("the rule is at work") {
             try served.client.get("/api/v1/rules").json["rules"].rows.first?["since"] != .null
         }

@@ -19,6 +19,8 @@ final class HomeBridge: BrokerUser {
         var isWoken = false
         var areFactsNew = false
         var isRefreshWanted = false
+        /// The broker is no longer configured, and nothing of it is stored any more: another one may have its name by now.
+        var isForgotten = false
     }
 
     /// The least time between two looks at the gateway's own facts after a change, in milliseconds.
@@ -111,7 +113,7 @@ final class HomeBridge: BrokerUser {
 
     func next(_ room: Int, at now: HostTime) -> [Publication] {
         let noted = notes.withLock { notes in
-            defer { notes = Notes() }
+            defer { (notes.isWoken, notes.areFactsNew, notes.isRefreshWanted) = (false, false, false) }
             return notes
         }
         if isLeaving {
@@ -208,14 +210,21 @@ final class HomeBridge: BrokerUser {
         storedGeneration = generation
         if !changed.isEmpty || hasCounted {
             let rows = changed.map { id, known in (id.object, known?.row(id, at: broker)) }
-            gateway.store.enqueue(
-                .grouped,
-                { writer in
-                    for (object, row) in rows {
-                        if let row { try writer.store(row) } else { try writer.forgetDevice(object, atBroker: broker) }
-                    }
-                    if hasCounted { try writer.setGeneration(generation, ofBroker: broker) }
-                })
+            notes.withLock { notes in
+                guard !notes.isForgotten else { return }
+                gateway.store.enqueue(
+                    .grouped,
+                    { writer in
+                        for (object, row) in rows {
+                            if let row {
+                                try writer.store(row)
+                            } else {
+                                try writer.forgetDevice(object, atBroker: broker)
+                            }
+                        }
+                        if hasCounted { try writer.setGeneration(generation, ofBroker: broker) }
+                    })
+            }
         }
         showPlan(plan)
     }

@@ -1,4 +1,4 @@
-import Configuration
+import Folders
 import Gateway
 import Glibc
 import Log
@@ -9,28 +9,16 @@ import Store
 // The brokers of a service, each on its own thread. Without a broker there is no thread, no library, no listener and no row.
 
 public final class RunningBrokers: Sendable {
-    /// What the last read of the folder found.
+    /// The folder's contents when it was last read, and what keeps brokers in force from being connected to.
     public struct State: Sendable {
-        public var files: [BrokerFile] = []
-        public var mistakesOfFolder: [BrokerMistake] = []
+        public var folder = FolderOfFiles<BrokerFile>()
         /// Why the library could not be loaded; nil if it is loaded or not needed.
         public var missing: MissingLibrary?
-    }
+        /// Why those are not connected to that are in force without a thread, by name.
+        public var obstacles: [String: Obstacle] = [:]
 
-    /// A broker in use.
-    private struct Running: Sendable {
-        let broker: Broker
-        let mailbox: BrokerMailbox
-        let notes: Monitor<HomeBridge.Notes>
-        let listener: ChangeListener
-        let shown: Monitor<ShownPlan>
-        let thread: Thread
-    }
-
-    /// What is shown of a plan.
-    struct ShownPlan: Sendable {
-        var published = 0
-        var deleted: [DeviceID] = []
+        public var files: [BrokerFile] { folder.files }
+        public var mistakesOfFolder: [Mistake] { folder.mistakesOfFolder }
     }
 
     public let folder: BrokersFolder
@@ -47,17 +35,14 @@ public final class RunningBrokers: Sendable {
 
     private struct All: Sendable {
         var state = State()
-        var running: [Running] = []
-        /// Brokers that are no longer configured and were away: they are cleared when they come back.
-        var leaving: [Running] = []
-        /// The folder was read before.
-        var wasRead = false
+        var running: [BrokerAtWork] = []
+        /// They say goodbye, or are cleared when they come back.
+        var leaving: [BrokerAtWork] = []
+        var isStopping = false
     }
 
     /// How long a broker may be away before that is a problem, in milliseconds.
     public static let usualAbsence: Int64 = 600_000
-    /// How long a reload waits for a broker to be cleared, in milliseconds.
-    private static let clearingTime: Int64 = 3_000
 
     /// - Parameters:
     ///   - facts: the gateway's own facts, given these brokers; called on their threads.
@@ -81,92 +66,145 @@ public final class RunningBrokers: Sendable {
     public func observe(_ changed: @escaping @Sendable () -> Void) { self.changed.withLock { $0 = changed } }
 
     /// How each broker in use is doing, by name.
-    public var reports: [BrokerStatus] {
-        state.withLock { $0.running }.map { running in
-            let shown = running.shown.withLock { $0 }
-            return BrokerStatus(
-                broker: running.broker, report: running.mailbox.report, devices: shown.published,
-                deleted: shown.deleted.map(\.object))
-        }
-    }
+    public var reports: [BrokerStatus] { state.withLock { $0.running }.map(\.status) }
 
-    /// Reads the folder again: connects to new brokers, clears and leaves those that are gone, and reconnects to changed ones.
-    /// A file with a mistake disables only its own broker.
-    ///
-    /// - Returns: what has changed in the files, which is logged.
+    /// Reads the folder again and applies what it says.
     @discardableResult
     public func reload() -> FolderChanges {
-        let changes = turn.withLock { _ in readAgain() }
-        changed.withLock { $0 }?()
-        return changes
+        let reading = folder.read()
+        say(reading)
+        return apply(reading)
     }
 
-    private func readAgain() -> FolderChanges {
-        let (files, mistakes) = folder.read()
-        for mistake in mistakes + files.flatMap(\.mistakes) {
+    /// Logs what is wrong in the folder.
+    public func say(_ reading: FolderReading<BrokerFile>) {
+        for mistake in current.folder.taking(reading).allMistakes {
             logger.warning("broker-broken: \(mistake)", fields: ["problem": "broker-broken"])
         }
-        // A folder that cannot be read does not mean that the brokers were removed.
-        if files.isEmpty, !mistakes.isEmpty {
-            state.withLock { $0.state.mistakesOfFolder = mistakes }
-            factsChanged()
-            return FolderChanges(from: [(String, Broker)](), to: [])
-        }
-        let wanted = files.compactMap(\.broker)
-        let before = state.withLock { $0.running }
-        var kept: [Running] = []
-        for running in before {
-            let next = wanted.first { $0.name == running.broker.name }
-            // What has refused us, or has ended, is tried again: the password or the broker may have been mended.
-            guard next != running.broker || [.refused, .stopped].contains(running.mailbox.report.state) else {
-                kept.append(running)
-                continue
-            }
-            // A file that is there but has no valid broker does not mean that the broker was removed.
-            let isBroken = next == nil && access(running.broker.path, F_OK) == 0
-            end(running, isForGood: !isBroken && running.broker.isElsewhere(than: next), next: next)
-        }
-        let new = wanted.filter { broker in !kept.contains { $0.broker == broker } }
-        let missing = new.isEmpty ? nil : BrokerConnection.missingLibrary(program)
-        for broker in new where missing == nil {
-            if let running = start(broker) { kept.append(running) }
-        }
-        if let missing { logger.error("\(missing)") }
-        let changes = state.withLock { all in
-            let known = all.state.files.compactMap(\.broker).map { ($0.name, $0) }
-            defer { all.wasRead = true }
-            (all.state, all.running) = (State(files: files, mistakesOfFolder: mistakes, missing: missing), kept)
-            // One whose file is broken now is said to be so.
-            let named = files.compactMap { file in
-                (file.broker ?? known.first { $0.0 == file.name }?.1).map { (file.name, $0) }
-            }
-            return FolderChanges(from: known, to: named, isFirst: !all.wasRead)
+    }
+
+    /// Connects to new brokers, clears and leaves those that are gone, reconnects to changed ones and to those that have refused us.
+    /// A broker whose file is broken stays as it was. Returns at once, whatever a broker does.
+    ///
+    /// - Returns: what has changed, which is logged.
+    public func apply(_ reading: FolderReading<BrokerFile>) -> FolderChanges {
+        let changes = turn.withLock { _ in
+            let changes = state.withLock { $0.state.folder.take(reading) }
+            bringIntoForce()
+            return changes
         }
         if !changes.isEmpty { logger.notice("brokers: \(changes)") }
         // Each may show what is wrong with another.
-        factsChanged()
+        sayChanged()
         return changes
     }
 
-    /// Says goodbye to all brokers.
-    public func stop() {
-        let (running, leaving) = state.withLock { all in
-            defer { (all.running, all.leaving) = ([], []) }
-            return (all.running, all.leaving)
+    private func bringIntoForce() {
+        let all = state.withLock { $0 }
+        guard !all.isStopping else { return }
+        let wanted = all.state.folder.inForce
+        var (kept, leaving): ([BrokerAtWork], [BrokerAtWork]) = ([], all.leaving.filter { !$0.hasEnded })
+        // Including what was acknowledged a moment ago.
+        lazy var remembered = try? gateway.store.read { try $0.knownBrokers() }
+        for one in all.running {
+            let next = wanted.first { $0.name == one.broker.name }
+            // What has refused us, or has ended, is tried again: the password or the broker may have been mended.
+            guard next != one.broker || [.refused, .stopped].contains(one.mailbox.report.state) else {
+                kept.append(one)
+                continue
+            }
+            // One that does not count, because there are too many, was not removed.
+            let isThere = next == nil && access(one.broker.path, F_OK) == 0
+            // A broker without `home-assistant` has our status alone.
+            let mayShow = { one.mailbox.report.connections > 0 || remembered?.contains(one.broker.name) ?? true }
+            leave(one, isForGood: !isThere && one.broker.isElsewhere(than: next) && mayShow())
+            leaving.append(one)
         }
-        for one in running + leaving { one.mailbox.stop(isForGood: false) }
-        for one in running { one.thread.join() }
-        for one in leaving { giveUp(one) }
+        // So many are waited for; what the others show has to be taken away by hand, which is said.
+        for one in leaving.dropLast(BrokerFile.kind.limit) { one.hurry() }
+        let (started, obstacles) = startNew(wanted, beside: kept, leaving)
+        // By name.
+        let running = wanted.compactMap { broker in (kept + started).first { $0.broker == broker } }
+        state.withLock { ($0.running, $0.leaving, $0.state.obstacles) = (running, leaving, obstacles) }
+    }
+
+    /// Starts those that are not there yet, each behind the ones that it takes the place of.
+    private func startNew(
+        _ wanted: [Broker], beside kept: [BrokerAtWork], _ leaving: [BrokerAtWork]
+    ) -> (started: [BrokerAtWork], obstacles: [String: Obstacle]) {
+        let library = LibraryCheck(program) { [weak self, logger] missing in
+            logger.error("\(missing)")
+            self?.state.withLock { $0.state.missing = missing }
+            self?.sayChanged()
+        }
+        var (started, obstacles): ([BrokerAtWork], [String: Obstacle]) = ([], [:])
+        state.withLock { $0.state.missing = nil }
+        for broker in wanted where !kept.contains(where: { $0.broker == broker }) {
+            let rivals = leaving.filter { $0.broker.isSame(as: broker) || $0.broker.name == broker.name }
+            do throws(Obstacle) {
+                started.append(try start(broker, after: rivals, library))
+            } catch {
+                obstacles[broker.name] = error
+                logger.error("the broker \(broker.name) is not connected to: \(error.text)")
+            }
+        }
+        return (started, obstacles)
+    }
+
+    private func start(
+        _ broker: Broker, after rivals: [BrokerAtWork], _ library: LibraryCheck
+    ) throws(Obstacle) -> BrokerAtWork {
+        guard let mailbox = BrokerMailbox(changed: { [weak self] in self?.sayChanged() }) else {
+            throw .lacking("the system has no descriptor for it")
+        }
+        let around = BrokerAtWork.Surroundings(
+            gateway: gateway, facts: { [facts, weak self] in facts(self) }, program: program, absence: absence,
+            logger: logger)
+        let started = BrokerAtWork(broker, mailbox, around)
+        guard started.start(after: rivals, missing: { library.missing }) else {
+            throw .lacking("the system has no thread for it")
+        }
+        return started
+    }
+
+    private func leave(_ one: BrokerAtWork, isForGood: Bool) {
+        let isLive = one.mailbox.report.state == .live
+        one.leave(isForGood: isForGood)
+        guard isForGood else { return }
+        // Much is taken away slowly, so that its readers can follow.
+        let time = isLive ? "now" : "when that broker is there again"
+        logger.notice("what was shown at \(one.broker.address) is taken away \(time)")
+    }
+
+    /// Says goodbye to all brokers, which takes some seconds at most.
+    public func stop() {
+        let all = turn.withLock { _ in
+            state.withLock { all in
+                defer { (all.running, all.leaving, all.isStopping) = ([], [], true) }
+                return all.running + all.leaving
+            }
+        }
+        for one in all { one.hurry() }
+        for one in all { one.join() }
     }
 
     /// Publishes everything at a broker again, including what a person has deleted there.
     ///
     /// - Returns: false if no broker of this name is in use.
     public func refresh(_ name: String) -> Bool {
-        guard let running = state.withLock({ $0.running.first { $0.broker.name == name } }) else { return false }
-        running.notes.withLock { $0.isRefreshWanted = true }
-        running.mailbox.wakes.signal()
+        guard let one = state.withLock({ $0.running.first { $0.broker.name == name } }) else { return false }
+        one.note { $0.isRefreshWanted = true }
         return true
+    }
+
+    private func sayChanged() {
+        factsChanged()
+        changed.withLock { $0 }?()
+    }
+
+    /// Has the brokers' threads read the gateway's facts again, because a problem began or ended.
+    public func factsChanged() {
+        for one in state.withLock({ $0.running }) { one.note { $0.areFactsNew = true } }
     }
 
     /// Opens a second connection to a broker beside the one in use. Blocks for up to ``BrokerTrial/longest`` seconds.
@@ -174,7 +212,7 @@ public final class RunningBrokers: Sendable {
     /// - Parameter version: of this program.
     /// - Returns: nil if another test is under way, or there is no such broker.
     public func test(_ name: String, version: String) -> TrialReport? {
-        guard let broker = current.files.compactMap(\.broker).first(where: { $0.name == name }),
+        guard let broker = current.folder.inForce(name),
             isTesting.withLock({ isTesting in
                 defer { isTesting = true }
                 return !isTesting
@@ -183,7 +221,7 @@ public final class RunningBrokers: Sendable {
         defer { isTesting.withLock { $0 = false } }
         var report = TrialReport()
         do {
-            let names = TopicNames(gateway: try gatewayName(), prefix: broker.prefix)
+            let names = TopicNames(gateway: try gateway.nameAtBrokers(), prefix: broker.prefix)
             report = BrokerTrial.run(broker, names, by: program)
             var mesh = ShownMesh(broker.homeAssistant)
             let (now, gateway) = (WallClock.milliseconds(), gateway)
@@ -196,128 +234,6 @@ public final class RunningBrokers: Sendable {
             report.reason = "\(error)"
         }
         return report
-    }
-
-    private func gatewayName() throws -> String {
-        // On a full disk it can be read, but not written.
-        if let known = try gateway.store.readCommitted({ try $0.brokerGateway() }) { return known }
-        return try gateway.store.commit { writer in try writer.brokerGateway { String(randomUUID().prefix(8)) } }
-    }
-
-    /// Has the brokers' threads read the gateway's facts again, because a problem began or ended.
-    public func factsChanged() {
-        for running in state.withLock({ $0.running }) {
-            running.notes.withLock { $0.areFactsNew = true }
-            running.mailbox.wakes.signal()
-        }
-    }
-
-    private func start(_ broker: Broker) -> Running? {
-        // A connection that is still leaving would have the same client id.
-        for one in takeLeaving(where: { $0.broker.host == broker.host && $0.broker.port == broker.port }) {
-            one.mailbox.stop(isForGood: false)
-            one.thread.join()
-        }
-        let mailbox = BrokerMailbox { [weak self] in
-            self?.factsChanged()
-            self?.changed.withLock { $0 }?()
-        }
-        guard let mailbox else {
-            logger.error("the broker \(broker.name) has no descriptor left: \(errorText(ENFILE))")
-            return nil
-        }
-        let (notes, shown) = (Monitor(HomeBridge.Notes()), Monitor(ShownPlan()))
-        do {
-            let names = TopicNames(gateway: try gatewayName(), prefix: broker.prefix)
-            let listener = gateway.changes(of: broker.homeAssistant == nil ? [] : HomeBridge.kinds) {
-                notes.withLock { $0.isWoken = true }
-                // Not needed before: a new connection reads everything.
-                if mailbox.report.state == .live { mailbox.wakes.signal() }
-            }
-            let (gateway, program, absence, logger) = (gateway, program, absence, logger)
-            let facts = { @Sendable [facts, weak self] in facts(self) }
-            let thread = Thread.start(named: "mqtt \(broker.name)", stackBytes: 512 << 10) {
-                do {
-                    let bridge = try HomeBridge(
-                        broker, names, gateway: gateway, facts: facts, notes: notes, logger: logger,
-                        showPlan: { plan in
-                            shown.withLock { $0 = ShownPlan(published: plan.published, deleted: plan.deleted) }
-                        })
-                    BrokerLoop(
-                        broker, names, user: bridge, mailbox: mailbox, by: program, absence: absence, logger: logger
-                    ).run()
-                } catch {
-                    mailbox.update { ($0.state, $0.reason) = (.stopped, "what is remembered of it cannot be read") }
-                    logger.error("the broker \(broker.name) is not connected to: \(error)")
-                }
-            }
-            guard let thread else {
-                logger.error("the broker \(broker.name) is not connected to: there is no thread for it")
-                return nil
-            }
-            return Running(
-                broker: broker, mailbox: mailbox, notes: notes, listener: listener, shown: shown, thread: thread)
-        } catch {
-            logger.error("the broker \(broker.name) is not connected to: \(error)")
-            return nil
-        }
-    }
-
-    /// - Parameter next: the broker configured in its place.
-    private func end(_ running: Running, isForGood: Bool, next: Broker?) {
-        let (name, mailbox) = (running.broker.name, running.mailbox)
-        // A broker without `home-assistant` has our status alone.
-        let isForGood = isForGood && (isRemembered(name) || mailbox.report.connections > 0)
-        mailbox.stop(isForGood: isForGood)
-        guard isForGood else { return running.thread.join() }
-        let isAway = mailbox.report.state != .live
-        let end = MonotonicClock.milliseconds() + Self.clearingTime
-        while !isAway, mailbox.report.state != .stopped, MonotonicClock.milliseconds() < end { usleep(5_000) }
-        gateway.store.enqueue(.immediate, { try $0.forgetBroker(name) })
-        if mailbox.report.state == .stopped {
-            running.thread.join()
-        } else if next?.host == running.broker.host, next?.port == running.broker.port {
-            mailbox.stop(isForGood: false)
-            giveUp(running)
-        } else {
-            // Much is taken away slowly, so that its readers can follow.
-            let time = mailbox.report.state == .live ? "now" : "when that broker is there again"
-            logger.notice("what was shown at \(running.broker.address) is taken away \(time)")
-            keepLeaving(running)
-        }
-    }
-
-    /// Whether something of ours may be at a broker, including what was acknowledged a moment ago.
-    private func isRemembered(_ name: String) -> Bool {
-        (try? gateway.store.read { try $0.knownBrokers().contains(name) }) ?? true
-    }
-
-    private func keepLeaving(_ running: Running) {
-        let surplus = state.withLock { all in
-            all.leaving.append(running)
-            return all.leaving.count > BrokersFolder.limit ? all.leaving.removeFirst() : nil
-        }
-        for one in takeLeaving(where: { $0.mailbox.report.state == .stopped }) { one.thread.join() }
-        guard let surplus else { return }
-        surplus.mailbox.stop(isForGood: false)
-        giveUp(surplus)
-    }
-
-    private func takeLeaving(where isMeant: (Running) -> Bool) -> [Running] {
-        state.withLock { all in
-            let meant = all.leaving.filter(isMeant)
-            all.leaving.removeAll(where: isMeant)
-            return meant
-        }
-    }
-
-    /// Waits for a thread that was asked to stop, and warns if its broker was not cleared.
-    private func giveUp(_ running: Running) {
-        running.thread.join()
-        if running.mailbox.report.isCleared { return }
-        logger.warning(
-            "what was shown at \(running.broker.address) is still there, because that broker was away: delete the devices in "
-                + "Home Assistant, or the retained messages below mesh-gateway/")
     }
 }
 

@@ -87,7 +87,8 @@ final class BrokerLoop {
         while true {
             let now = HostTime.now
             let mail = mailbox.take()
-            if let isForGood = mail.goodbye { sayGoodbye(isForGood: isForGood, at: now) }
+            if mail.isForGood { sayGoodbye(isForGood: true, at: now) }
+            if mail.isHurried { sayGoodbye(isForGood: false, at: now) }
             connectIfDue(at: now)
             noteAbsence(at: now)
             publish(at: now)
@@ -100,7 +101,7 @@ final class BrokerLoop {
 
     private func sayGoodbye(isForGood: Bool, at now: HostTime) {
         if isForGood {
-            guard !isClearing else { return }
+            guard !self.isForGood else { return }
             (isClearing, self.isForGood) = (true, true)
         } else {
             guard goodbyeUntil == nil else { return }

@@ -43,8 +43,10 @@ public struct BrokerReport: Sendable {
 /// Passes messages between a broker's thread and all others.
 final class BrokerMailbox: Sendable {
     struct Mail: Sendable {
-        /// Set when an orderly end is wanted; true if it is for good.
-        var goodbye: Bool?
+        /// The broker is to be cleared, however long it is away.
+        var isForGood = false
+        /// An orderly end is wanted within seconds, also of the clearing.
+        var isHurried = false
         var report = BrokerReport()
     }
 
@@ -61,7 +63,9 @@ final class BrokerMailbox: Sendable {
     }
 
     func stop(isForGood: Bool) {
-        mail.withLock { $0.goodbye = isForGood }
+        mail.withLock { mail in
+            if isForGood { mail.isForGood = true } else { mail.isHurried = true }
+        }
         wakes.signal()
     }
 

@@ -1,9 +1,10 @@
+import Folders
 import Glibc
 import MeshModel
 import Platform
 
 /// A broker, as its file in brokers.d describes it.
-public struct Broker: Hashable, Sendable {
+public struct Broker: FileContent, Hashable, Sendable {
     /// Which nodes become devices of Home Assistant.
     public enum ChosenNodes: Hashable, Sendable {
         case favourites

@@ -1,4 +1,4 @@
-import Configuration
+import Folders
 import Glibc
 import MeshModel
 import Platform
@@ -9,17 +9,22 @@ import Platform
 //   password-file  = /etc/mesh-gateway/broker-password
 //   home-assistant = favourites
 
+/// The folder of the brokers: brokers.d beside the configuration file in use.
+public typealias BrokersFolder = SettingsFolder<BrokerFile>
+
 /// A parsed file: its broker, or the mistakes in it.
-public struct BrokerFile: Sendable {
-    public let name: String
-    public let path: String
+public struct BrokerFile: FolderFile {
+    /// More than anybody needs.
+    public static let kind = FolderKind(folder: "brokers.d", noun: "broker", example: "house.conf", limit: 16)
+
+    public private(set) var found: FoundFile
     /// nil if there is a mistake.
     public private(set) var broker: Broker?
-    public private(set) var mistakes: [BrokerMistake] = []
-    /// The line of the url, for the mistake when a second file has the same broker.
-    public private(set) var urlLine: Int?
     /// The line of each key.
     private var lines: [Key: Int] = [:]
+
+    public var content: Broker? { broker }
+    public var urlLine: Int? { lines[.url] }
 
     enum Key: String, CaseIterable {
         case url, ca, certificate, key
@@ -30,103 +35,38 @@ public struct BrokerFile: Sendable {
         case homeAssistantPrefix = "home-assistant-prefix"
     }
 
-    /// nil if the file has vanished meanwhile.
-    public init?(path: String) {
-        let name = String((path.split(separator: "/").last ?? "").dropLast(".conf".count))
-        var status = stat()
-        // A pipe would be waited for.
-        if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
-            self.init(noFile: name, path: path)
-            return
-        }
-        do throws(ConfigurationError) {
-            guard let lines = try SettingLines.read(path, mustExist: false) else { return nil }
-            self.init(lines, name: name)
-        } catch {
-            self.init(unreadable: error, name: name, path: path)
-        }
-    }
-
-    private init(noFile name: String, path: String) {
-        (self.name, self.path) = (name, path)
-        add("is no file; a broker is one of text: take this away, or give it another name", nil)
-    }
-
-    private init(unreadable error: ConfigurationError, name: String, path: String) {
-        (self.name, self.path) = (name, path)
-        guard case .unreadable(_, let reason) = error else { return }
-        add("cannot be read: \(reason); let the gateway's user read it: sudo chmod a+r \(path)", nil)
-    }
-
-    public init(_ text: String, name: String, path: String) {
-        self.init(SettingLines(text, path: path), name: name)
-    }
-
-    private init(_ file: SettingLines, name: String) {
-        (self.name, path) = (name, file.path)
-        for case .syntax(_, let line, let problem) in file.mistakes { add(problem, line) }
-        if !Self.isName(name) {
-            add(
-                "a broker is called after its file, in a-z, 0-9 and -, at most 64 of them; rename it, for example: "
-                    + "house.conf", nil)
-        }
-        var broker = Broker(name, path: file.path)
-        let settings = settings(of: file)
+    public init(_ found: FoundFile) {
+        self.found = found
+        guard found.isRead else { return }
+        var broker = Broker(name, path: path)
+        let settings = self.found.settings(of: Key.self)
         for setting in settings {
-            if setting.key == .url { urlLine = setting.line }
             lines[setting.key] = setting.line
-            do throws(UnfitValue) {
+            do throws(BadValue) {
                 try broker.set(setting.key, setting.value)
             } catch {
                 add(error.text, setting.line)
             }
         }
-        checkTogether(broker, settings)
-        mistakes.sort { ($0.line ?? 0) < ($1.line ?? 0) }
+        checkTogether(broker)
         if mistakes.isEmpty { self.broker = broker }
     }
 
     /// What is wrong with the files that it names, as they are now. They keep no broker out of force, because they are read at each
     /// connection. What this user may not read is no mistake.
-    public var mistakesOfFiles: [BrokerMistake] {
+    public var mistakesOfFiles: [Mistake] {
         guard let broker else { return [] }
         return broker.files.compactMap { named in
             named.mistake.map {
-                BrokerMistake(
+                Mistake(
                     "\(named.key): \(named.path) \($0)", file: path,
                     line: Key(rawValue: named.key).flatMap { lines[$0] })
             }
         }
     }
 
-    /// Whether it is 1 to 64 characters of a-z, 0-9 and -.
-    public static func isName(_ name: String) -> Bool {
-        (1...64).contains(name.utf8.count)
-            && name.utf8.allSatisfy { (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x2D }
-    }
-
-    private mutating func settings(of file: SettingLines) -> [(key: Key, value: String, line: Int)] {
-        var found: [(key: Key, value: String, line: Int)] = []
-        for line in file.lines {
-            let keys = Key.allCases.map(\.rawValue)
-            guard let key = Key(rawValue: line.key) else {
-                let advice = nearestWord(to: line.key, among: keys).map { "did you mean \"\($0)\"?" }
-                add(
-                    "unknown key \"\(line.key)\"; " + (advice ?? "the keys are \(keys.joined(separator: ", "))"),
-                    line.number)
-                continue
-            }
-            if let first = found.first(where: { $0.key == key }) {
-                add("\"\(key.rawValue)\" is already set in line \(first.line); leave one of them", line.number)
-                continue
-            }
-            found.append((key, line.value, line.number))
-        }
-        return found
-    }
-
-    private mutating func checkTogether(_ broker: Broker, _ settings: [(key: Key, value: String, line: Int)]) {
-        func line(_ key: Key) -> Int? { settings.first { $0.key == key }?.line }
+    private mutating func checkTogether(_ broker: Broker) {
+        func line(_ key: Key) -> Int? { lines[key] }
         if line(.url) == nil {
             add("it does not say where the broker is; write for example: url = mqtt://homeassistant.local", nil)
         }
@@ -149,21 +89,45 @@ public struct BrokerFile: Sendable {
         }
     }
 
-    /// Rejects this file's broker, because `other` has it already.
-    mutating func refuse(becauseOf other: BrokerFile) {
-        guard let broker else { return }
-        add("\(broker.host):\(broker.port) is the broker of \(other.path) already; leave one of them", urlLine)
-        self.broker = nil
+    private mutating func add(_ text: String, _ line: Int?) { found.refuse(text, line) }
+}
+
+extension BrokerFile {
+    /// Checks that no two files are one broker, which would be connected to twice under one client id. It stays with the file that
+    /// has it already, or else with the first one by name.
+    public static func checked(_ files: [BrokerFile], kept: [String: Broker]) -> [BrokerFile] {
+        var files = files
+        while let (twin, owner) = firstTwin(in: files, kept) {
+            let broker = files[twin].broker
+            files[twin].add(
+                "\(broker?.host ?? ""):\(broker?.port ?? 0) is the broker of \(files[owner].path) already; leave one of "
+                    + "them", files[twin].urlLine)
+            files[twin].broker = nil
+        }
+        return files
     }
 
-    private mutating func add(_ text: String, _ line: Int?) {
-        mistakes.append(BrokerMistake(text, file: path, line: line))
+    /// A file whose broker another one has.
+    private static func firstTwin(in files: [BrokerFile], _ kept: [String: Broker]) -> (twin: Int, owner: Int)? {
+        // What stays in force, whatever the others say, comes first; then what has not moved.
+        func rank(_ index: Int) -> Int {
+            guard let broker = files[index].broker else { return 0 }
+            return kept[files[index].name]?.isSame(as: broker) == true ? 1 : 2
+        }
+        var owners: [(broker: Broker, index: Int)] = []
+        for index in files.indices.sorted(by: { (rank($0), $0) < (rank($1), $1) }) {
+            guard let broker = files[index].broker ?? kept[files[index].name] else { continue }
+            let owner = owners.first { $0.broker.isSame(as: broker) }
+            if let owner, files[index].broker != nil { return (index, owner.index) }
+            owners.append((broker, index))
+        }
+        return nil
     }
 }
 
 extension Broker {
-    fileprivate mutating func set(_ key: BrokerFile.Key, _ value: String) throws(UnfitValue) {
-        guard !value.isEmpty else { throw UnfitValue("\(key.rawValue) has no value; write one, or take the line out") }
+    fileprivate mutating func set(_ key: BrokerFile.Key, _ value: String) throws(BadValue) {
+        guard !value.isEmpty else { throw BadValue.empty(key.rawValue) }
         switch key {
         case .url: try setURL(value)
         case .passwordFile: passwordFile = try path(key, value)
@@ -173,7 +137,7 @@ extension Broker {
         case .clientID: clientID = try topicPart(key, value, longest: 65_535)
         case .keepAlive:
             guard let seconds = Int(value), (5...3600).contains(seconds) else {
-                throw UnfitValue("keep-alive cannot be \"\(value)\"; write seconds from 5 to 3600, such as 60")
+                throw BadValue("keep-alive cannot be \"\(value)\"; write seconds from 5 to 3600, such as 60")
             }
             keepAlive = seconds
         case .homeAssistant: homeAssistant = try chosenNodes(value)
@@ -181,7 +145,7 @@ extension Broker {
         }
     }
 
-    private mutating func setURL(_ text: String) throws(UnfitValue) {
+    private mutating func setURL(_ text: String) throws(BadValue) {
         let example = "write for example: url = mqtts://mesh@house.example:8883"
         var rest: Substring
         if text.hasPrefix("mqtts://") {
@@ -189,16 +153,16 @@ extension Broker {
         } else if text.hasPrefix("mqtt://") {
             rest = text.dropFirst(7)
         } else {
-            throw UnfitValue("url begins with mqtt:// or mqtts://; \(example)")
+            throw BadValue("url begins with mqtt:// or mqtts://; \(example)")
         }
         while rest.last == "/" { rest.removeLast() }
         if let at = rest.lastIndex(of: "@") {
             let name = rest[..<at]
             guard !name.contains(":") else {
-                throw UnfitValue(
+                throw BadValue(
                     "a password does not belong in the url; write it into a file of its own, and password-file = FILE")
             }
-            guard !name.isEmpty else { throw UnfitValue("the url has no user before @; \(example)") }
+            guard !name.isEmpty else { throw BadValue("the url has no user before @; \(example)") }
             user = String(name)
             rest = rest[rest.index(after: at)...]
         }
@@ -207,36 +171,36 @@ extension Broker {
         let name = hasBrackets ? end.map { rest[..<$0].dropFirst() } : end.map { rest[..<$0] } ?? rest
         guard let name, !name.isEmpty, !name.contains(where: { $0 == "/" || $0.isWhitespace }),
             hasBrackets || !name.contains(":")
-        else { throw UnfitValue("url \"\(text)\" has no host; \(example)") }
+        else { throw BadValue("url \"\(text)\" has no host; \(example)") }
         host = String(name)
         let behind = end.map { hasBrackets ? rest[$0...].dropFirst() : rest[$0...] } ?? ""
         guard !behind.isEmpty else { return }
         guard behind.first == ":", let number = Int(behind.dropFirst()), (1...65_535).contains(number) else {
-            throw UnfitValue("the port of \"\(text)\" is none; write a number from 1 to 65535, or leave it out")
+            throw BadValue("the port of \"\(text)\" is none; write a number from 1 to 65535, or leave it out")
         }
         port = number
     }
 
-    private func path(_ key: BrokerFile.Key, _ value: String) throws(UnfitValue) -> String {
+    private func path(_ key: BrokerFile.Key, _ value: String) throws(BadValue) -> String {
         guard value.hasPrefix("/") else {
-            throw UnfitValue(
+            throw BadValue(
                 "\(key.rawValue) is a path that begins with /; write for example: /etc/mesh-gateway/\(value)")
         }
         return value
     }
 
     /// A value for topics or a client id: no wildcards, no control characters.
-    private func topicPart(_ key: BrokerFile.Key, _ value: String, longest: Int) throws(UnfitValue) -> String {
+    private func topicPart(_ key: BrokerFile.Key, _ value: String, longest: Int) throws(BadValue) -> String {
         let isFit = value.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0 != "\u{7F}" && $0 != "+" && $0 != "#" }
         guard isFit, value.utf8.count <= longest, !value.hasPrefix("/"), !value.hasSuffix("/") else {
-            throw UnfitValue(
+            throw BadValue(
                 "\(key.rawValue) cannot be \"\(value)\"; it has no +, no #, and no / at its ends, and is not longer than "
                     + "\(longest) bytes")
         }
         return value
     }
 
-    private func chosenNodes(_ value: String) throws(UnfitValue) -> ChosenNodes {
+    private func chosenNodes(_ value: String) throws(BadValue) -> ChosenNodes {
         switch value {
         case "favourites", "favorites": return .favourites
         case "direct": return .direct
@@ -245,7 +209,7 @@ extension Broker {
             var nodes: [NodeNumber] = []
             for word in value.split(whereSeparator: { $0 == " " || $0 == "\t" || $0 == "," }) {
                 guard let node = NodeNumber(id: word), node.mayBeNode else {
-                    throw UnfitValue(
+                    throw BadValue(
                         "home-assistant cannot have \"\(word)\"; write favourites, direct, all, or ids of nodes such as "
                             + "!a1b2c3d4")
                 }

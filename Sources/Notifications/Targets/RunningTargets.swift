@@ -1,29 +1,25 @@
-import Configuration
+import Folders
 import Gateway
 import Glibc
 import Log
 import MeshModel
 import Platform
 import Store
-import Synchronization
 
 // The targets of a service: one thread that sleeps until there is something to send, and one more for each request under way, at
 // most three beside tests. Without targets there is no thread and no row.
 
 public final class RunningTargets: Sendable {
-    /// The folder's contents when it was last read, and the active targets.
+    /// The folder's contents when it was last read, the active targets, and how they do.
     public struct State: Sendable {
-        public var files: [TargetFile]
-        public var mistakesOfFolder: [TargetMistake]
-        /// Whether the folder could be read at least once.
-        var isKnown = false
-        /// Includes targets whose files have mistakes by now.
-        public var inForce: [Target] = []
+        public var folder: FolderOfFiles<TargetFile>
         public var progress: [String: Progress] = [:]
 
-        public init(files: [TargetFile] = [], mistakesOfFolder: [TargetMistake] = []) {
-            (self.files, self.mistakesOfFolder) = (files, mistakesOfFolder)
-        }
+        public init(_ folder: FolderOfFiles<TargetFile> = FolderOfFiles()) { self.folder = folder }
+
+        public var files: [TargetFile] { folder.files }
+        public var inForce: [Target] { folder.inForce }
+        public var mistakesOfFolder: [Mistake] { folder.mistakesOfFolder }
     }
 
     /// How delivery to one target goes.
@@ -70,6 +66,8 @@ public final class RunningTargets: Sendable {
         /// Targets whose test has arrived.
         var proven: [Target] = []
         var thread: Thread?
+        /// There is something to send, and the system had no thread for it.
+        var lacksThread = false
         /// Requests under way.
         var running = 0
         /// Of those that were said last to fail in earnest.
@@ -86,7 +84,6 @@ public final class RunningTargets: Sendable {
     /// Signalled when requests are to be given up.
     private let ending = WakeEvent()
     private let changed = Monitor<(@Sendable () -> Void)?>(nil)
-    private let wasRead = Atomic(false)
 
     public convenience init(
         _ gateway: Gateway, folder: TargetsFolder, logger: Logger, publicURL: @escaping @Sendable () -> String?
@@ -113,34 +110,47 @@ public final class RunningTargets: Sendable {
 
     public static var missingCurl: String { HTTPFailure.missingCurl }
 
-    /// Whether curl can be run here.
-    public var hasCurl: Bool { curl.isThere }
+    /// Why nothing can be sent; nil if it can.
+    public var obstacle: Obstacle? {
+        if !hasCurl { return Obstacle(Self.missingCurl, command: "sudo apt install curl") }
+        return signals.withLock { $0.lacksThread ? Self.withoutThread : nil }
+    }
+
+    private static let withoutThread = Obstacle.lacking("the system has no thread for it")
+
+    var hasCurl: Bool { curl.isThere }
 
     /// Names of targets that can get notifications, now or when their file is corrected; nil if the folder could never be read.
     public var names: Set<String>? {
         signals.withLock { signals in
-            signals.state.isKnown ? Set(signals.state.files.filter { !$0.isAlive }.map(\.name)) : nil
+            signals.state.folder.isKnown ? Set(signals.state.files.filter { !$0.isAlive }.map(\.name)) : nil
         }
     }
 
-    /// Reads the folder again. An active target whose file is broken stays as it was.
-    ///
-    /// - Returns: what has changed, which is logged.
+    /// Reads the folder again and applies what it says.
     @discardableResult
     public func reload() -> FolderChanges {
-        let (files, mistakes) = folder.read()
-        for mistake in mistakes + (files ?? []).flatMap(\.mistakes) {
+        let reading = folder.read()
+        say(reading)
+        return apply(reading)
+    }
+
+    /// Logs what is wrong in the folder.
+    public func say(_ reading: FolderReading<TargetFile>) {
+        for mistake in state.folder.taking(reading).allMistakes {
             logger.warning("target-broken: \(mistake)", fields: ["problem": "target-broken"])
         }
+    }
+
+    /// Activates what was read. A target whose file is broken stays as it was. Returns at once.
+    ///
+    /// - Returns: what has changed, which is logged.
+    public func apply(_ reading: FolderReading<TargetFile>) -> FolderChanges {
         let hasRows =
             (try? gateway.store.readCommitted { try !$0.targets().isEmpty || !$0.dispatchCounts().isEmpty }) ?? false
-        let (before, after) = signals.notify { signals in
+        let (changes, hasTargets) = signals.notify { signals in
             let before = signals.state.inForce
-            signals.state.inForce =
-                files?.compactMap { file in file.target ?? before.first { $0.name == file.name } } ?? before
-            signals.state.files = files ?? signals.state.files
-            signals.state.isKnown = signals.state.isKnown || files != nil
-            signals.state.mistakesOfFolder = mistakes
+            let changes = signals.state.folder.take(reading)
             // A test says nothing about a target that has been changed since.
             let same = Set(before).intersection(signals.state.inForce)
             let names = Set(same.map(\.name))
@@ -148,15 +158,12 @@ public final class RunningTargets: Sendable {
             signals.waitingTests.removeAll { !same.contains($0) }
             signals.isNew = true
             if !signals.state.files.isEmpty || hasRows { startThread(&signals) }
-            return (before, signals.state.inForce)
+            return (changes, !signals.state.inForce.isEmpty)
         }
-        if !after.isEmpty, !hasCurl {
+        if hasTargets, !hasCurl {
             logger.warning("target-failing: \(HTTPFailure.missingCurl)", fields: ["problem": "target-failing"])
         }
         changed.withLock { $0 }?()
-        let changes = FolderChanges(
-            from: before.map { ($0.name, $0) }, to: after.map { ($0.name, $0) },
-            isFirst: !wasRead.exchange(true, ordering: .relaxed))
         if !changes.isEmpty { logger.notice("targets: \(changes)") }
         return changes
     }
@@ -165,10 +172,8 @@ public final class RunningTargets: Sendable {
     private func startThread(_ signals: inout Signals) {
         guard signals.thread == nil, !signals.isStopping else { return }
         signals.thread = Thread.start(named: "targets") { [self] in run() }
-        if signals.thread == nil {
-            logger.error(
-                "nothing is sent to targets: the system has no thread for it; \(FolderChanges.adviceWithoutThread)")
-        }
+        signals.lacksThread = signals.thread == nil
+        if signals.lacksThread { logger.error("nothing is sent to targets: \(Self.withoutThread.text)") }
     }
 
     /// Wakes those that show it when another target fails, or one no longer does.

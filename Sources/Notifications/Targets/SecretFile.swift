@@ -1,3 +1,4 @@
+import Folders
 import Glibc
 import Platform
 
@@ -47,9 +48,7 @@ public enum SecretFile {
     }
 
     /// How to let the service read it, and nobody else.
-    public static func advice(_ path: String) -> String {
-        "let the service read it, and nobody else: sudo chgrp mesh-gateway \(path) && sudo chmod 640 \(path)"
-    }
+    public static func advice(_ path: String) -> String { FolderKind.adviceOnSecret(path) }
 
     /// Why it is a bad place for a secret; nil if it is a good one.
     ///

@@ -106,7 +106,7 @@ extension RunningTargets {
             }
         }
         // A folder that could never be read says nothing about what was removed.
-        guard state.isKnown else { return [] }
+        guard state.folder.isKnown else { return [] }
         let gone = Set(rows.map(\.name)).union(counts.keys).subtracting(known)
         return gone.sorted().map { name in
             if let count = counts[name] {

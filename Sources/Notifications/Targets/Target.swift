@@ -1,5 +1,7 @@
+import Folders
+
 /// Where notifications go beside the feed: the contents of one file of targets.d, with the secrets that it names.
-public struct Target: Hashable, Sendable {
+public struct Target: FileContent, Hashable, Sendable {
     /// The name of its file, without `.conf`.
     public let name: String
     public let kind: Kind
@@ -30,22 +32,4 @@ public struct Target: Hashable, Sendable {
     public var isAlive: Bool { !type(of: kind.receiver).isTold }
 
     var needsTime: Bool { type(of: kind.receiver).needsTime }
-
-    /// Whether a target may have this name.
-    public static func isName(_ name: some StringProtocol) -> Bool {
-        (1...64).contains(name.utf8.count)
-            && name.utf8.allSatisfy { $0 == 0x2D || (0x30...0x39).contains($0) || (0x61...0x7A).contains($0) }
-    }
-}
-
-/// Why a target cannot be used. `description` begins with FILE:LINE: and says what would be right there, without a secret.
-public struct TargetMistake: Error, Hashable, Sendable, CustomStringConvertible {
-    public let file: String
-    /// From 1 on; nil if it is about the whole file.
-    public let line: Int?
-    public let text: String
-
-    init(_ text: String, file: String, line: Int? = nil) { (self.text, self.file, self.line) = (text, file, line) }
-
-    public var description: String { "\(file):" + (line.map { "\($0):" } ?? "") + " \(text)" }
 }

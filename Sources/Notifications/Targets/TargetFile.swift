@@ -1,20 +1,21 @@
-import Configuration
+import Folders
 import Glibc
 import Platform
 
 // A file of targets.d: one target, in the syntax of mesh-gateway.conf. All mistakes are reported, not only the first, and none of
 // them repeats a value: an address is a secret after its host.
 
-public struct TargetFile: Sendable {
-    public let name: String
-    public let path: String
+public struct TargetFile: FolderFile {
+    public static let kind = FolderKind(
+        folder: "targets.d", noun: "target", example: "phone.conf", limit: 100, holdsSecrets: true)
+
+    public private(set) var found: FoundFile
     /// nil if there is a mistake.
     public private(set) var target: Target?
-    public private(set) var mistakes: [TargetMistake] = []
     /// The files with secrets that it names.
     public private(set) var secrets: [String] = []
     /// As written, even if something else is wrong.
-    public private(set) var kind: String?
+    public private(set) var word: String?
     var fallback: (name: String, line: Int)?
 
     /// Those that every kind has; of the rest each kind knows its own.
@@ -29,65 +30,32 @@ public struct TargetFile: Sendable {
         static let ofTold: [Key] = [.retryFor, .perHour, .perDay, .fallback]
     }
 
-    struct Setting {
-        let key: String
-        let value: String
-        let line: Int
-    }
-
-    struct BadValue: Error {
-        let text: String
-        init(_ text: String) { self.text = text }
-    }
+    typealias Setting = FoundFile.Setting<String>
 
     private let kinds: [any Receiver.Type]
 
-    /// nil if the file has vanished meanwhile.
-    public init?(path: String) { self.init(path: path, kinds: Target.Kind.all) }
+    public var content: Target? { target }
 
-    init?(path: String, kinds: [any Receiver.Type]) {
-        (self.path, self.kinds) = (path, kinds)
-        let file = path.split(separator: "/").last.map(String.init) ?? path
-        name = String(file.dropLast(".conf".count))
-        var status = stat()
-        // Reading a pipe would block.
-        if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
-            mistakes = [TargetMistake("is no file; a target is one of text: take this away", file: path)]
-            return
-        }
-        do throws(ConfigurationError) {
-            guard let lines = try SettingLines.read(path, mustExist: false) else { return nil }
-            read(lines)
-        } catch {
-            guard case .unreadable(_, let reason) = error else { return }
-            mistakes = [TargetMistake("cannot be read: \(reason); \(SecretFile.advice(path))", file: path)]
-        }
-    }
-
-    public init(_ text: String, name: String, path: String) {
-        self.init(text, name: name, path: path, kinds: Target.Kind.all)
-    }
+    public init(_ found: FoundFile) { self.init(found, kinds: Target.Kind.all) }
 
     init(_ text: String, name: String, path: String, kinds: [any Receiver.Type]) {
-        (self.name, self.path, self.kinds) = (name, path, kinds)
-        read(SettingLines(text, path: path))
+        self.init(FoundFile(text, name: name, path: path, Self.kind), kinds: kinds)
     }
 
-    private mutating func read(_ file: SettingLines) {
-        for case .syntax(_, let line, let problem) in file.mistakes { add(problem, line) }
-        if !Target.isName(name) {
-            add(
-                "a target is called after its file, in a-z, 0-9 and -, at most 64 of them; rename it, such as phone.conf"
-            )
-        }
-        let settings = settings(of: file)
+    init(_ found: FoundFile, kinds: [any Receiver.Type]) {
+        (self.found, self.kinds) = (found, kinds)
+        if found.isRead { read() }
+    }
+
+    private mutating func read() {
+        let settings = settings()
         secrets = settings.filter { $0.key.hasSuffix("-file") }.map { place(of: $0.value) }
         func setting(_ key: Key) -> Setting? { settings.first { $0.key == key.rawValue } }
         let words = kinds.map { $0.word }
         guard let kind = setting(.kind) else {
             return add("it does not say what it is; write one of: kind = \(words.joined(separator: ", kind = "))")
         }
-        self.kind = kind.value
+        word = kind.value
         guard let receiver else {
             return add("kind cannot be this; write one of: \(words.joined(separator: ", "))", kind.line)
         }
@@ -111,7 +79,7 @@ public struct TargetFile: Sendable {
     }
 
     /// What is written as its kind, if there is such a kind.
-    private var receiver: (any Receiver.Type)? { kind.flatMap { word in kinds.first { $0.word == word } } }
+    private var receiver: (any Receiver.Type)? { word.flatMap { word in kinds.first { $0.word == word } } }
 
     /// It gets no notifications, and is called while all is well.
     public var isAlive: Bool { receiver?.isTold == false }
@@ -132,30 +100,16 @@ public struct TargetFile: Sendable {
         if mistakes.isEmpty { self.target = target }
     }
 
-    private mutating func settings(of file: SettingLines) -> [Setting] {
-        var found: [Setting] = []
+    private mutating func settings() -> [Setting] {
         var keys = Key.allCases.map(\.rawValue)
         for key in kinds.flatMap({ $0.keys }) where !keys.contains(key) { keys.append(key) }
-        for line in file.lines {
-            guard keys.contains(line.key) else {
-                let advice = nearestWord(to: line.key, among: keys).map { "did you mean \"\($0)\"?" }
-                add("unknown key; " + (advice ?? "the keys are \(keys.joined(separator: ", "))"), line.number)
-                continue
-            }
-            if let first = found.first(where: { $0.key == line.key }), line.key != Key.header.rawValue {
-                add("\"\(line.key)\" is already set in line \(first.line); leave one of them", line.number)
-            } else if line.value.isEmpty {
-                add("\(line.key) has no value; write one, or take the line out", line.number)
-            } else {
-                found.append(Setting(key: line.key, value: line.value, line: line.number))
-            }
+        return found.settings(keys, repeatable: [Key.header.rawValue]).filter { setting in
+            if setting.value.isEmpty { add(BadValue.empty(setting.key).text, setting.line) }
+            return !setting.value.isEmpty
         }
-        return found
     }
 
-    private mutating func add(_ text: String, _ line: Int? = nil) {
-        mistakes.append(TargetMistake(text, file: path, line: line))
-    }
+    private mutating func add(_ text: String, _ line: Int? = nil) { found.refuse(text, line) }
 
     /// Rejects the target because of what another file says.
     mutating func refuse(_ text: String, _ line: Int?) {

@@ -1,62 +1,32 @@
-import Configuration
-import Glibc
-import Platform
+import Folders
 
-/// The folder of the targets: targets.d beside the configuration file in use.
-public struct TargetsFolder: Sendable {
-    public static let limit = 100
+/// The folder of the targets: targets.d beside the configuration file in use. Other files there may be secrets.
+public typealias TargetsFolder = SettingsFolder<TargetFile>
 
-    public let path: String
-    private let kinds: [any Receiver.Type]
-
-    /// - Parameter file: the configuration file.
-    public init(besideFile file: String) {
-        let folder = file.lastIndex(of: "/").map { file[..<$0] } ?? "."
-        self.init(path: "\(folder)/targets.d")
+extension SettingsFolder<TargetFile> {
+    init(path: String, kinds: [any Receiver.Type]) {
+        self.init(path: path) { TargetFile($0, kinds: kinds) }
     }
+}
 
-    public init(path: String) { self.init(path: path, kinds: Target.Kind.all) }
-
-    init(path: String, kinds: [any Receiver.Type]) { (self.path, self.kinds) = (path, kinds) }
-
-    public func file(of target: String) -> String { "\(path)/\(target).conf" }
-
-    /// Reads all files in the order of their names, including broken ones. None if there is no folder, nil if it cannot be read.
-    public func read() -> (files: [TargetFile]?, mistakes: [TargetMistake]) {
-        guard let names = names(in: path) else {
-            let reason = errno
-            if reason == ENOENT || reason == ENOTDIR { return ([], []) }
-            let advice = "let the service look into it: sudo chgrp mesh-gateway \(path) && sudo chmod 750 \(path)"
-            return (nil, [TargetMistake("cannot be read: \(errorText(reason)); \(advice)", file: path)])
-        }
-        // Other files, such as an editor's copies or secrets, are not targets.
-        let all = names.filter { $0.hasSuffix(".conf") && !$0.hasPrefix(".") }.sorted()
-        var mistakes: [TargetMistake] = []
-        if all.count > Self.limit {
-            mistakes.append(
-                TargetMistake(
-                    "there are more than \(Self.limit) targets; those behind \(all[Self.limit - 1]) do not count",
-                    file: path))
-        }
-        return (
-            Self.checked(all.prefix(Self.limit).compactMap { TargetFile(path: "\(path)/\($0)", kinds: kinds) }),
-            mistakes
-        )
-    }
-
-    /// Checks what takes all files together: that each fallback exists, and that none leads back.
-    static func checked(_ files: [TargetFile]) -> [TargetFile] {
+extension TargetFile {
+    /// Checks that each fallback exists, and that none leads back.
+    public static func checked(_ files: [TargetFile], kept: [String: Target]) -> [TargetFile] {
         var files = files
+        // What stays in force has its fallback, too.
+        func fallback(of file: TargetFile) -> String? {
+            file.target == nil ? kept[file.name]?.fallback ?? file.fallback?.name : file.fallback?.name
+        }
         for index in files.indices {
-            guard let fallback = files[index].fallback else { continue }
-            guard let first = files.first(where: { $0.name == fallback.name }) else {
+            guard let named = files[index].fallback else { continue }
+            guard let first = files.first(where: { $0.name == named.name }) else {
                 files[index].refuse(
-                    "there is no target \"\(fallback.name)\" to fall back on; name one that is there", fallback.line)
+                    "there is no target \"\(named.name)\" to fall back on; name one that is there", named.line)
                 continue
             }
             if first.isAlive {
                 files[index].refuse(
-                    "\"\(fallback.name)\" is told nothing: it only learns that the gateway is alive", fallback.line)
+                    "\"\(named.name)\" is told nothing: it only learns that the gateway is alive", named.line)
             }
             var (next, ring) = (Optional(first), [files[index].name])
             while let one = next, !ring.dropFirst().contains(one.name) {
@@ -64,10 +34,10 @@ public struct TargetsFolder: Sendable {
                 if one.name == files[index].name {
                     files[index].refuse(
                         "the fallbacks make a ring: \(ring.joined(separator: " -> ")); take one of them out",
-                        fallback.line)
+                        named.line)
                     break
                 }
-                next = one.fallback.flatMap { name in files.first { $0.name == name.name } }
+                next = fallback(of: one).flatMap { name in files.first { $0.name == name } }
             }
         }
         return files

@@ -1,3 +1,5 @@
+import Folders
+
 /// An address that is called while all is well, such as a check of healthchecks.io: it tells somebody when the calls stop.
 struct AliveCall: Receiver {
     static let word = "alive"
@@ -11,12 +13,12 @@ struct AliveCall: Receiver {
 
     init(every: Int64) { milliseconds = every }
 
-    init(_ file: inout TargetFile.Reading) throws(TargetFile.BadValue) {
+    init(_ file: inout TargetFile.Reading) throws(BadValue) {
         guard let setting = file["every"] else {
             milliseconds = 300_000
             return
         }
-        do throws(TargetFile.BadValue) {
+        do throws(BadValue) {
             milliseconds = try TargetFile.time(setting, 30_000...86_400_000, "30s to 1d")
         } catch {
             file.refuse(error.text, setting)

@@ -1,3 +1,4 @@
+import Folders
 import JSON
 
 /// An Apprise API server: it tells services whose addresses we have, or those that it keeps under a key.
@@ -12,15 +13,15 @@ struct AppriseServer: Receiver {
 
     init(urls: [String], tag: String?) { (self.urls, self.tag) = (urls, tag) }
 
-    static func check(_ address: WebAddress) throws(TargetFile.BadValue) {
+    static func check(_ address: WebAddress) throws(BadValue) {
         let parts = address.path.split(separator: "/", omittingEmptySubsequences: true)
         guard let place = parts.lastIndex(of: "notify"), place >= parts.count - 2, address.query.isEmpty else {
-            throw TargetFile.BadValue(
+            throw BadValue(
                 "url: it ends with /notify or /notify/KEY; write for example: http://HOST:8000/notify/KEY")
         }
     }
 
-    init(_ file: inout TargetFile.Reading) throws(TargetFile.BadValue) {
+    init(_ file: inout TargetFile.Reading) throws(BadValue) {
         let path = file.address.path
         let isKept = !path.hasSuffix("/notify") && !path.hasSuffix("/notify/")
         let (services, tag) = (file["urls-file"], file["tag"])
@@ -32,7 +33,7 @@ struct AppriseServer: Receiver {
                 services)
         }
         if !isKept, services == nil {
-            throw TargetFile.BadValue(
+            throw BadValue(
                 "without a key behind /notify it needs urls-file, a file with the address of a service a line")
         }
         if !isKept, let tag {

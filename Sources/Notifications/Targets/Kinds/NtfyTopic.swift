@@ -1,3 +1,4 @@
+import Folders
 import JSON
 
 /// A topic of an ntfy server.
@@ -14,18 +15,18 @@ struct NtfyTopic: Receiver {
 
     init(token: String?) { self.token = token }
 
-    static func check(_ address: WebAddress) throws(TargetFile.BadValue) {
+    static func check(_ address: WebAddress) throws(BadValue) {
         let parts = address.path.split(separator: "/", omittingEmptySubsequences: true)
         let topic = parts.first.map(String.init) ?? ""
         guard parts.count == 1, address.query.isEmpty, (1...64).contains(topic.utf8.count),
             topic.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-" || $0 == "_") })
         else {
-            throw TargetFile.BadValue(
+            throw BadValue(
                 "url: it ends with a topic of letters, digits, - and _; write for example: https://ntfy.sh/TOPIC")
         }
     }
 
-    init(_ file: inout TargetFile.Reading) throws(TargetFile.BadValue) {
+    init(_ file: inout TargetFile.Reading) throws(BadValue) {
         let setting = file["secret-file"]
         token = setting.flatMap { file.secret($0) }
         if let token, let setting, !TargetFile.isHeaderText(token) || token.contains(" ") {

@@ -1,3 +1,5 @@
+import Folders
+
 /// A kind of target: the keys that its file has beside those of all, what it is sent, and what its answers mean. Each kind is a
 /// file in this folder and an entry in ``Target/Kind/all``; nothing else knows its name.
 protocol Receiver: Hashable, Sendable {
@@ -17,10 +19,10 @@ protocol Receiver: Hashable, Sendable {
     static var secret: Target.Kind.Secret { get }
 
     /// Refuses an address that cannot be one of this kind's.
-    static func check(_ address: WebAddress) throws(TargetFile.BadValue)
+    static func check(_ address: WebAddress) throws(BadValue)
 
     /// Reads this kind's keys. A mistake in one of them goes to its line; what is thrown, to that of `url`.
-    init(_ file: inout TargetFile.Reading) throws(TargetFile.BadValue)
+    init(_ file: inout TargetFile.Reading) throws(BadValue)
 
     /// Makes a request that tells this.
     ///
@@ -49,7 +51,7 @@ extension Receiver {
     static var allowance: Allowance { .unlimited }
     static var needsTime: Bool { false }
     static var secret: Target.Kind.Secret { .none }
-    static func check(_ address: WebAddress) throws(TargetFile.BadValue) {}
+    static func check(_ address: WebAddress) throws(BadValue) {}
     func meaning(of status: Int) -> AnswerMeaning? { nil }
     var every: Int64? { nil }
 

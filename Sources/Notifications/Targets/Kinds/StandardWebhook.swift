@@ -1,3 +1,4 @@
+import Folders
 import JSON
 import MeshModel
 import Nettle
@@ -17,9 +18,9 @@ struct StandardWebhook: Receiver {
 
     init(secret: [UInt8]) { self.secret = secret }
 
-    init(_ file: inout TargetFile.Reading) throws(TargetFile.BadValue) {
+    init(_ file: inout TargetFile.Reading) throws(BadValue) {
         guard let setting = file["secret-file"] else {
-            throw TargetFile.BadValue(
+            throw BadValue(
                 "it has no secret-file, by which receivers know the gateway; sudo mesh-gateway target add makes one")
         }
         secret = file.secret(setting).flatMap { Self.key(in: $0, setting, &file) } ?? []

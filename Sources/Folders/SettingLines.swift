@@ -1,4 +1,4 @@
-// The format of mesh-gateway.conf, and of the files of rules beside it:
+// The format of mesh-gateway.conf, and of the files in the folders beside it:
 //
 //   # a comment
 //   device    = /dev/ttyUSB0        # a comment after a blank
@@ -21,14 +21,13 @@ public struct SettingLines: Sendable {
     public let path: String
     public private(set) var lines: [Line] = []
     /// Lines that are neither a setting nor a comment.
-    public private(set) var mistakes: [ConfigurationError] = []
+    public private(set) var mistakes: [Mistake] = []
 
     /// No sane file is longer.
     private static let longest = 1 << 20
 
-    /// - Throws: ``ConfigurationError/unreadable(path:reason:)``.
     /// - Returns: nil when the file does not exist and need not.
-    public static func read(_ path: String, mustExist: Bool) throws(ConfigurationError) -> SettingLines? {
+    public static func read(_ path: String, mustExist: Bool) throws(UnreadableFile) -> SettingLines? {
         guard let text = try text(of: path, mustExist: mustExist) else { return nil }
         return SettingLines(text, path: path)
     }
@@ -37,20 +36,20 @@ public struct SettingLines: Sendable {
     public init(_ text: String, path: String) {
         self.path = path
         for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
-            do throws(ConfigurationError) {
-                guard let (key, value) = try Self.split(line, path: path, line: index + 1) else { continue }
+            do throws(BadValue) {
+                guard let (key, value) = try Self.split(line) else { continue }
                 lines.append(Line(key: key, value: value, number: index + 1))
             } catch {
-                mistakes.append(error)
+                mistakes.append(Mistake(error.text, file: path, line: index + 1))
             }
         }
     }
 
-    private static func text(of path: String, mustExist: Bool) throws(ConfigurationError) -> String? {
+    private static func text(of path: String, mustExist: Bool) throws(UnreadableFile) -> String? {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
         guard descriptor >= 0 else {
             if !mustExist, errno == ENOENT || errno == ENOTDIR { return nil }
-            throw .unreadable(path: path, reason: errorText(errno))
+            throw UnreadableFile(path: path, reason: errorText(errno))
         }
         defer { close(descriptor) }
         var bytes: [UInt8] = []
@@ -63,40 +62,38 @@ public struct SettingLines: Sendable {
                     failure = result < 0 ? errno : 0
                     filled = max(0, result)
                 })
-            if failure != 0 { throw .unreadable(path: path, reason: errorText(failure)) }
+            if failure != 0 { throw UnreadableFile(path: path, reason: errorText(failure)) }
             if bytes.count == count { break }
         }
-        guard bytes.count <= longest else { throw .unreadable(path: path, reason: "it is longer than 1 MiB") }
+        guard bytes.count <= longest else { throw UnreadableFile(path: path, reason: "it is longer than 1 MiB") }
         guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw .unreadable(path: path, reason: "it is not UTF-8 text")
+            throw UnreadableFile(path: path, reason: "it is not UTF-8 text")
         }
         return text
     }
 
     /// Key and value of a line; nil for an empty line or a comment.
-    private static func split(
-        _ line: Substring, path: String, line number: Int
-    ) throws(ConfigurationError) -> (String, String)? {
+    private static func split(_ line: Substring) throws(BadValue) -> (String, String)? {
         let line = trimmed(line)
         if line.isEmpty || line.first == "#" { return nil }
         guard let sign = line.firstIndex(of: "=") else {
-            throw .syntax(path: path, line: number, problem: "a line is KEY = VALUE or a comment after #")
+            throw BadValue("a line is KEY = VALUE or a comment after #")
         }
         let name = String(trimmed(line[..<sign]))
         let rest = trimmed(line[line.index(after: sign)...])
         guard rest.first == "\"" else { return (name, String(withoutComment(rest))) }
         guard let (value, after) = unquoted(rest.dropFirst()) else {
-            throw .syntax(path: path, line: number, problem: "the quotation mark is not closed")
+            throw BadValue("the quotation mark is not closed")
         }
         let remainder = trimmed(after)
         guard remainder.isEmpty || remainder.first == "#" else {
-            throw .syntax(path: path, line: number, problem: "only a comment may follow a quoted value")
+            throw BadValue("only a comment may follow a quoted value")
         }
         return (name, value)
     }
 
     /// The text up to the closing quotation mark, and what follows it.
-    static func unquoted(_ text: Substring) -> (String, Substring)? {
+    public static func unquoted(_ text: Substring) -> (String, Substring)? {
         var value = ""
         var rest = text
         while let character = rest.popFirst() {
@@ -126,4 +123,11 @@ public struct SettingLines: Sendable {
         return start.last.map(isBlank) == true
             ? start[...(start.lastIndex { !isBlank($0) } ?? start.startIndex)] : start
     }
+}
+
+/// A file that cannot be read, or that is no text.
+public struct UnreadableFile: Error, Hashable {
+    public let path: String
+    /// What the system says, or what the file is ("it is ...").
+    public let reason: String
 }

@@ -6,10 +6,6 @@ public struct FolderChanges: Hashable, Sendable {
     public private(set) var changed: [String] = []
     public private(set) var gone: [String] = []
 
-    /// What to do where the system had no thread for them.
-    public static let adviceWithoutThread =
-        "when something else has ended, type: sudo systemctl reload mesh-gateway"
-
     /// - Parameters:
     ///   - before: what was in force, by name.
     ///   - after: what is now.

@@ -1,5 +1,6 @@
 import Gateway
 import Log
+import MeshModel
 import Platform
 import Store
 

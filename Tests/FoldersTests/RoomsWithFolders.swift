@@ -69,13 +69,13 @@ final class RoomAtWork {
         case .rules:
             let rules = RunningRules(gateway, folder: RulesFolder(besideFile: file), logger: logger)
             (reload, stopRoom) = ({ rules.reload() }, { rules.stop() })
-            inForce = { Self.versions(rules.state.inForce) { $0.text.filter(\.isNumber) } }
+            inForce = { RoomAtWork.versions(rules.state.inForce) { $0.text.filter(\.isNumber) } }
             mistakes = { rules.state.allMistakes }
         case .targets:
             let targets = RunningTargets(
                 gateway, folder: TargetsFolder(besideFile: file), logger: logger, publicURL: { nil })
             (reload, stopRoom) = ({ targets.reload() }, { targets.stop() })
-            inForce = { Self.versions(targets.state.inForce) { "\($0.retryFor / 3_600_000)" } }
+            inForce = { RoomAtWork.versions(targets.state.inForce) { "\($0.retryFor / 3_600_000)" } }
             mistakes = { targets.state.folder.allMistakes }
         case .brokers:
             let brokers = RunningBrokers(
@@ -83,12 +83,12 @@ final class RoomAtWork {
                 facts: { _ in GatewayFacts(version: "1.0") }, logger: logger)
             (reload, stopRoom) = ({ brokers.reload() }, { brokers.stop() })
             // What is connected to.
-            inForce = { Self.versions(brokers.reports.map(\.broker)) { "\($0.keepAlive / 10)" } }
+            inForce = { RoomAtWork.versions(brokers.reports.map(\.broker)) { "\($0.keepAlive / 10)" } }
             mistakes = { brokers.current.folder.allMistakes }
         }
     }
 
-    private static func versions<Content: FileContent>(
+    fileprivate static func versions<Content: FileContent>(
         _ contents: [Content], _ version: (Content) -> String
     ) -> [String: Int] {
         Dictionary(contents.map { ($0.name, Int(version($0)) ?? -1) }) { $1 }

@@ -105,6 +105,7 @@ public final class RunningRules: Sendable {
             signals.rules = rules
             // A file may have been broken or repaired.
             signals.isHealthNew = true
+            signals.lacksThread = false
             if rules.contains(where: \.isEnabled) || hasRows { startThread(&signals) }
             return changes
         }

@@ -157,6 +157,7 @@ public final class RunningTargets: Sendable {
             signals.tests = signals.tests.filter { names.contains($0.key) }
             signals.waitingTests.removeAll { !same.contains($0) }
             signals.isNew = true
+            signals.lacksThread = false
             if !signals.state.files.isEmpty || hasRows { startThread(&signals) }
             return (changes, !signals.state.inForce.isEmpty)
         }

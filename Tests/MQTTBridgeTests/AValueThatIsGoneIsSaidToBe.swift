@@ -35,8 +35,7 @@ import Testing
             }
         }
         // It is said once a minute, and at each connection.
-        test.brokers.stop()
-        test.brokers.reload()
+        try test.configure(mosquitto.port, "home-assistant = all\nkeep-alive = 61")
         guard case .object(let values)? = try link({ !$0.contains("-80") }) else {
             Issue.record("no message")
             return

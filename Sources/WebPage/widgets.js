@@ -105,7 +105,13 @@ function menu(attributes, content, items) {
 			"aria-expanded": "false",
 			title: attributes.label,
 			...attributes,
-			click: async () => openMenu(list, button, (await items()).filter(Boolean)),
+			click: async () => {
+				// What it stands in is not drawn anew meanwhile.
+				button.setAttribute("aria-busy", "true");
+				const found = await items();
+				button.removeAttribute("aria-busy");
+				if (button.isConnected) openMenu(list, button, found.filter(Boolean));
+			},
 		},
 		content,
 	);
@@ -192,6 +198,33 @@ function touched(element, { twice, long, list }) {
 	});
 	// The browser's own menu, at the same press.
 	on(element, "contextmenu", (event) => ["touch", "pen"].includes(event.pointerType) && event.preventDefault());
+}
+
+/**
+ * What somebody presses stays where it is: the work given to what is returned waits until the finger is gone and a
+ * second tap would have come. One that rests there holds nothing up for longer than three seconds.
+ */
+function handsOff(element) {
+	const waiting = [];
+	let timer = null;
+	const release = () => {
+		timer = null;
+		while (waiting.length) waiting.shift()();
+	};
+	const until = (pause) => {
+		clearTimeout(timer);
+		timer = setTimeout(release, pause);
+	};
+	on(element, "pointerdown", () => {
+		until(3000);
+		const over = new AbortController();
+		const end = () => {
+			over.abort();
+			until(400);
+		};
+		for (const kind of ["pointerup", "pointercancel"]) on(window, kind, end, { signal: over.signal });
+	});
+	return (work) => (timer ? waiting.push(work) : work());
 }
 
 /** Arrow keys move among the items of a list that is one Tab stop. */

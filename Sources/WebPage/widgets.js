@@ -169,6 +169,7 @@ function openMenu(list, anchor, items) {
 function touched(element, { twice, long, list }) {
 	let first = null;
 	let timer = null;
+	let isLong = false;
 	const far = (a, b) => Math.hypot(a.clientX - b.clientX, a.clientY - b.clientY) > 12;
 	const end = () => {
 		clearTimeout(timer);
@@ -177,10 +178,11 @@ function touched(element, { twice, long, list }) {
 	let start;
 	on(element, "pointerdown", (event) => {
 		end();
+		isLong = false;
 		if (event.pointerType === "mouse" || !event.isPrimary) return;
 		start = event;
 		timer = setTimeout(() => {
-			[timer, first] = [null, null];
+			[timer, first, isLong] = [null, null, true];
 			long();
 			// The finger that lets go would close what has just been opened.
 			on(window, "pointerup", () => setTimeout(() => list.matches(":popover-open") || long()), { once: true });
@@ -196,6 +198,8 @@ function touched(element, { twice, long, list }) {
 		first = isSecond ? null : event;
 		if (isSecond && twice) twice();
 	});
+	// As a click, which a browser with more patience takes it for, it would close it, too.
+	on(element, "touchend", (event) => isLong && event.preventDefault());
 	// The browser's own menu, at the same press.
 	on(element, "contextmenu", (event) => ["touch", "pen"].includes(event.pointerType) && event.preventDefault());
 }

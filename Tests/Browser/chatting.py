@@ -228,7 +228,8 @@ class Touches:
 
     def down(self, pause=0.1):
         self.article.scroll_into_view_if_needed()
-        box = self.article.locator(".text").bounding_box()
+        # It may just be drawn anew.
+        box = eventually("it is there", self.article.locator(".text").bounding_box)
         self.send("touchStart", pause, {"x": box["x"] + 8, "y": box["y"] + box["height"] / 2})
 
     def up(self, pause=0.02):

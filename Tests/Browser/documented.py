@@ -39,7 +39,7 @@ def test_what_was_typed_before_the_documentation_was_there_is_found(chromium):
     gateway = Gateway(["--silent"])
     shown = Shown(chromium, gateway)
     page, waiting = shown.page, []
-    page.route("**/openapi.json", waiting.append)
+    page.route("**/openapi.json", lambda route: waiting.append(route))
     page.goto(f"{gateway.url}api/v1/docs")
     eventually("it is asked for", lambda: page.wait_for_timeout(50) or waiting)
     page.get_by_label("Find").fill("tapback")

@@ -340,11 +340,13 @@ async function react(mesh, row, emoji) {
 		const body = { text: emoji, replyId: packetOf(row), emoji: 1 };
 		await postOnce(mesh, "messages", { ...destination(conversationOf(row)), ...body });
 		announce(t("sentToGateway"));
+		// Its row comes by the stream, sooner or later; then it is not offered any more.
+		await new Promise((done) => setTimeout(done, 60000));
 	});
 	underWay.delete(key);
 }
 
-/** Reactions whose answer is not there yet. */
+/** Reactions that the chat does not show yet. */
 const underWay = new Set();
 const quickReaction = "👍";
 

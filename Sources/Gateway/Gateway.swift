@@ -9,6 +9,8 @@ import Synchronization
 /// The domain: it owns the store and the radios, and is what the REST API and the command line talk to.
 public final class Gateway: Sendable {
     public let store: Store
+    /// What is wrong with the gateway itself.
+    public let problems: Problems
     /// Channels that the gateway reads without the radio.
     public let channelDatabase: ChannelDatabase
     /// What happens, as it happens.
@@ -58,6 +60,7 @@ public final class Gateway: Sendable {
         startedAt = clock()
         self.clock = clock
         self.store = store
+        problems = Problems(store)
         conditions = LiveEvents(capacity: 64, after: (try? store.readCommitted { try $0.newestCondition() }) ?? 0)
         events = LiveEvents(rare: ([.link, .problem, .solved], conditions))
         let names = devices.map(\.name)

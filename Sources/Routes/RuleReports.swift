@@ -115,9 +115,6 @@ public struct RulesDoor: Sendable {
         public init(folder: String, rules: [RuleReport], mistakes: [RuleReport.Mistake]) {
             (self.folder, self.rules, self.mistakes) = (folder, rules, mistakes)
         }
-
-        /// One of each file, and those of the folder.
-        public var allMistakes: [RuleReport.Mistake] { mistakes + rules.flatMap(\.mistakes) }
     }
 
     public let report: @Sendable () -> Report
@@ -140,25 +137,6 @@ public struct RulesDoor: Sendable {
     ) {
         (self.report, self.nearMisses, self.test, self.reload) = (report, nearMisses, test, reload)
         self.watched = watched
-    }
-}
-
-extension Problem {
-    /// Rules that are out of force, or stay as they were, because their files have mistakes.
-    public static func ofRules(_ report: RulesDoor.Report?, showsFiles: Bool) -> [Problem] {
-        let mistakes = report?.allMistakes ?? []
-        guard let first = mistakes.first else { return [] }
-        let more = mistakes.count > 1 ? " There are \(mistakes.count) such lines." : ""
-        let what =
-            showsFiles
-            ? "\(first.file):" + (first.line.map { "\($0):" } ?? "") + " \(first.text)"
-                + (first.text.hasSuffix("?") ? "" : ".")
-            : "A rule's file has a mistake."
-        return [
-            Problem(
-                .warning, "rule-broken", "\(what)\(more) To see them: mesh-gateway rule list",
-                command: "mesh-gateway rule list")
-        ]
     }
 }
 

@@ -46,7 +46,6 @@ public final class RunningRules: Sendable {
     private let clock: @Sendable () -> Moment
     private let targets: RuleTargets?
     private let gatewayRun: GatewayRun
-    private let problems: @Sendable () -> [String: String]
     private let unstored: @Sendable (FeedRow) -> Void
     private let signals = Monitor(Signals())
     private let near = Monitor(NearMisses())
@@ -55,22 +54,20 @@ public final class RunningRules: Sendable {
     ///
     /// - Parameters:
     ///   - targets: where rules send notifications, beside the feed.
-    ///   - problems: what is wrong with the gateway, as `status` names it, with what it says; except what has triggers of its own.
     ///   - unstored: takes a notification that a failing disk cannot store.
     public init(
         _ gateway: Gateway, folder: RulesFolder, logger: Logger,
         clock: @escaping @Sendable () -> Moment = {
             Moment(at: WallClock.milliseconds(), uptime: MonotonicClock.milliseconds())
         },
-        problems: @escaping @Sendable () -> [String: String] = { [:] },
         targets: RuleTargets? = nil, unstored: @escaping @Sendable (FeedRow) -> Void = { _ in }
     ) {
         (self.gateway, self.folder, self.logger) = (gateway, folder, logger)
-        (self.clock, self.problems) = (clock, problems)
-        (self.targets, self.unstored) = (targets, unstored)
+        (self.clock, self.targets, self.unstored) = (clock, targets, unstored)
         // The first rule may come weeks later, and knows then how long the gateway has run.
         gatewayRun = GatewayRun(
             uptime: clock().uptime, happened: (try? gateway.store.read { try $0.newestHappening() }) ?? .max)
+        gateway.problems.follow { [weak self] in self?.gatewayChanged() }
     }
 
     /// Near misses of the active rules since the service started, at most fifty per rule, newest first.
@@ -99,14 +96,14 @@ public final class RunningRules: Sendable {
             defer { signals.wasRead = true }
             guard !signals.isStopping else { return (before, rules, !signals.wasRead) }
             signals.rules = rules
-            // A file may have been broken or repaired.
-            signals.isHealthNew = true
             if rules.contains(where: \.isEnabled) || hasRows { startThread(&signals) }
             return (before, rules, !signals.wasRead)
         }
         let changes = FolderChanges(
             from: before.map { ($0.name, $0) }, to: rules.map { ($0.name, $0) }, isFirst: isFirst)
         if !changes.isEmpty { logger.notice("rules: \(changes)") }
+        // A file may have been broken or repaired, or name another target.
+        gateway.problems.changed()
         return changes
     }
 
@@ -126,7 +123,7 @@ public final class RunningRules: Sendable {
     }
 
     /// The disk has begun or stopped failing, or the gateway's problems have changed. Returns at once.
-    public func gatewayChanged() { signals.notify { $0.isHealthNew = true } }
+    private func gatewayChanged() { signals.notify { $0.isHealthNew = true } }
 
     /// Ends the thread. Unread changes are caught up with after the next start.
     public func stop() {
@@ -163,7 +160,7 @@ public final class RunningRules: Sendable {
                         try working.use(wanted, at: clock())
                     } else {
                         working = try WorkingRules(
-                            wanted, of: gateway, problems: problems, at: clock(), run: gatewayRun, logger: logger,
+                            wanted, of: gateway, at: clock(), run: gatewayRun, logger: logger,
                             wake: { [self] in wake() }, targets: targets,
                             done: { [near] outcome in near.withLock { $0.take(outcome) } }, unstored: unstored)
                         // An episode of the previous run may be over.

@@ -1,5 +1,6 @@
 import Configuration
 import Glibc
+import MeshModel
 import Notifications
 import Platform
 import Routes
@@ -73,7 +74,7 @@ struct ConfigWarning {
     /// Targets that rules tell, and that are not there or get nothing.
     private static func toldInVain(besideFile file: String) -> [ConfigWarning] {
         TargetInVain.all(besideFile: file).map {
-            ConfigWarning(name: "target-broken", origin: nil, text: $0.sentence)
+            ConfigWarning(name: Problem.Kind.targetBroken.rawValue, origin: nil, text: $0.sentence)
         }
     }
 

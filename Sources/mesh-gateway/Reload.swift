@@ -38,8 +38,6 @@ struct Reload {
         certificateWatch?.look()
         // Each file counts by itself.
         let folders = [targets.reload(), rules.reload(), brokers.reload()]
-        // A broker's file may be broken now, or no longer.
-        rules.gatewayChanged()
         guard reading.mistakes.isEmpty else {
             for mistake in reading.mistakes { logger.error("\(mistake)") }
             return logger.error("the configuration was read again and has mistakes: everything stays as it was")

@@ -127,14 +127,14 @@ extension RadioSnapshot {
     }
 }
 
-extension LinkState.Problem {
+extension Problem {
     /// - Parameters:
     ///   - device: where the radio is a second time, by the link's setting.
     ///   - holder: the link that had it first.
     static func sameRadio(at device: String, holder: String) -> Self {
         Self(
-            name: "same-radio",
-            advice: "The radio at \(device) is the one that is served at \(holder) already. Take one of the two out of "
+            .sameRadio,
+            "The radio at \(device) is the one that is served at \(holder) already. Take one of the two out of "
                 + "the settings (device), or connect the other radio and restart.")
     }
 }

@@ -136,7 +136,7 @@ final class AttachedRadio: RadioLinkDelegate {
     }
     func readAgain() { link.withLock { $0 }?.readAgain() }
     func wake() { link.withLock { $0 }?.wake() }
-    func leave(because problem: LinkState.Problem) { link.withLock { $0 }?.leave(because: problem) }
+    func leave(because problem: Problem) { link.withLock { $0 }?.leave(because: problem) }
     func comeBack() { link.withLock { $0 }?.comeBack() }
     var linkStatistics: LinkStatistics? { link.withLock { $0 }?.statistics }
     var linkStatisticsSinceLive: LinkStatistics? { link.withLock { $0 }?.statisticsSinceLive }
@@ -243,7 +243,7 @@ final class AttachedRadio: RadioLinkDelegate {
 
     /// A radio in the network closes the connection when it restarts, and also when it serves somebody else.
     private func explained(_ state: LinkState) -> LinkState {
-        guard case .lost(let problem) = state, problem.name == "connection-closed", isRestartOrdered else {
+        guard case .lost(let problem) = state, problem.kind == .connectionClosed, isRestartOrdered else {
             return state
         }
         return .lost(.restartOrdered)

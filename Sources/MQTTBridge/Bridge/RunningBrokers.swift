@@ -35,13 +35,12 @@ public final class RunningBrokers: Sendable {
 
     public let folder: BrokersFolder
     private let gateway: Gateway
-    private let facts: @Sendable (RunningBrokers?) -> GatewayFacts
+    private let facts: @Sendable () -> GatewayFacts
     private let logger: Logger
     private let state = Monitor(All())
     private let isTesting = Monitor(false)
     /// One reload after the other.
     private let turn = Monitor(())
-    private let changed = Monitor<(@Sendable () -> Void)?>(nil)
     private let absence: Int64
     private let program: BrokerProgram
 
@@ -60,25 +59,22 @@ public final class RunningBrokers: Sendable {
     private static let clearingTime: Int64 = 3_000
 
     /// - Parameters:
-    ///   - facts: the gateway's own facts, given these brokers; called on their threads.
+    ///   - facts: the gateway's own facts; called on the brokers' threads.
     ///   - absence: how long a broker may be away before that is a problem, in milliseconds.
     ///   - program: what serves the connections, each in a process of its own.
     public init(
         _ gateway: Gateway, folder: BrokersFolder, absence: Int64 = usualAbsence, program: BrokerProgram = .own,
-        facts: @escaping @Sendable (RunningBrokers?) -> GatewayFacts, logger: Logger
+        facts: @escaping @Sendable () -> GatewayFacts, logger: Logger
     ) {
         (self.gateway, self.folder, self.facts, self.logger) = (gateway, folder, facts, logger)
         (self.absence, self.program) = (absence, program)
+        gateway.problems.follow { [weak self] in self?.factsChanged() }
     }
 
     /// Why no broker can be connected to; nil if a process of this program could load the library.
     public static var missingLibrary: MissingLibrary? { BrokerConnection.missingLibrary(.own) }
 
     public var current: State { state.withLock { $0.state } }
-
-    /// - Parameter changed: called when what is wrong with a broker has changed: it refuses us until a reload, has been away for too
-    ///   long, or is back; on its thread. Returns at once.
-    public func observe(_ changed: @escaping @Sendable () -> Void) { self.changed.withLock { $0 = changed } }
 
     /// How each broker in use is doing, by name.
     public var reports: [BrokerStatus] {
@@ -97,7 +93,8 @@ public final class RunningBrokers: Sendable {
     @discardableResult
     public func reload() -> FolderChanges {
         let changes = turn.withLock { _ in readAgain() }
-        changed.withLock { $0 }?()
+        // A file may have been broken or repaired.
+        gateway.problems.changed()
         return changes
     }
 
@@ -109,7 +106,6 @@ public final class RunningBrokers: Sendable {
         // A folder that cannot be read does not mean that the brokers were removed.
         if files.isEmpty, !mistakes.isEmpty {
             state.withLock { $0.state.mistakesOfFolder = mistakes }
-            factsChanged()
             return FolderChanges(from: [(String, Broker)](), to: [])
         }
         let wanted = files.compactMap(\.broker)
@@ -143,8 +139,6 @@ public final class RunningBrokers: Sendable {
             return FolderChanges(from: known, to: named, isFirst: !all.wasRead)
         }
         if !changes.isEmpty { logger.notice("brokers: \(changes)") }
-        // Each may show what is wrong with another.
-        factsChanged()
         return changes
     }
 
@@ -189,7 +183,7 @@ public final class RunningBrokers: Sendable {
             let (now, gateway) = (WallClock.milliseconds(), gateway)
             let devices = try gateway.store.readCommitted { reader in
                 let counts = try GatewayCounts(reader, at: now)
-                return try mesh.load(reader, at: now).changed + [.gateway(facts(self), counts, at: now)]
+                return try mesh.load(reader, at: now).changed + [.gateway(facts(), counts, at: now)]
             }
             if broker.homeAssistant != nil { report.add(devices, names, version: version) }
         } catch {
@@ -218,10 +212,7 @@ public final class RunningBrokers: Sendable {
             one.mailbox.stop(isForGood: false)
             one.thread.join()
         }
-        let mailbox = BrokerMailbox { [weak self] in
-            self?.factsChanged()
-            self?.changed.withLock { $0 }?()
-        }
+        let mailbox = BrokerMailbox { [problems = gateway.problems] in problems.changed() }
         guard let mailbox else {
             logger.error("the broker \(broker.name) has no descriptor left: \(errorText(ENFILE))")
             return nil
@@ -234,8 +225,7 @@ public final class RunningBrokers: Sendable {
                 // Not needed before: a new connection reads everything.
                 if mailbox.report.state == .live { mailbox.wakes.signal() }
             }
-            let (gateway, program, absence, logger) = (gateway, program, absence, logger)
-            let facts = { @Sendable [facts, weak self] in facts(self) }
+            let (gateway, facts, program, absence, logger) = (gateway, facts, program, absence, logger)
             let thread = Thread.start(named: "mqtt \(broker.name)", stackBytes: 512 << 10) {
                 do {
                     let bridge = try HomeBridge(

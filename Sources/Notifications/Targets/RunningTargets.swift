@@ -85,7 +85,6 @@ public final class RunningTargets: Sendable {
     let signals = Monitor(Signals())
     /// Signalled when requests are to be given up.
     private let ending = WakeEvent()
-    private let changed = Monitor<(@Sendable () -> Void)?>(nil)
     private let wasRead = Atomic(false)
 
     public convenience init(
@@ -106,10 +105,6 @@ public final class RunningTargets: Sendable {
     }
 
     public var state: State { signals.withLock { $0.state } }
-
-    /// - Parameter changed: called on any thread when a target begins or ceases to fail, and when the folder was read again. Must
-    ///   return at once.
-    public func observe(_ changed: @escaping @Sendable () -> Void) { self.changed.withLock { $0 = changed } }
 
     public static var missingCurl: String { HTTPFailure.missingCurl }
 
@@ -153,7 +148,7 @@ public final class RunningTargets: Sendable {
         if !after.isEmpty, !hasCurl {
             logger.warning("target-failing: \(HTTPFailure.missingCurl)", fields: ["problem": "target-failing"])
         }
-        changed.withLock { $0 }?()
+        gateway.problems.changed()
         let changes = FolderChanges(
             from: before.map { ($0.name, $0) }, to: after.map { ($0.name, $0) },
             isFirst: !wasRead.exchange(true, ordering: .relaxed))
@@ -178,7 +173,7 @@ public final class RunningTargets: Sendable {
             defer { signals.failing = failing }
             return failing != signals.failing
         }
-        if isNew { changed.withLock { $0 }?() }
+        if isNew { gateway.problems.changed() }
     }
 
     /// Rows wait, or the state of the disk or of a link has changed. Returns at once.

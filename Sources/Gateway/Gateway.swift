@@ -16,6 +16,7 @@ public final class Gateway: Sendable {
     /// The link's states and problems among them: so few that the last ones are kept for days.
     public let conditions: LiveEvents
     let radios = Radios()
+    let packets = CountedPackets()
     let frameListeners = FrameListeners()
     let changeListeners = ChangeListeners()
     let changeReaders = ChangeReaders()
@@ -74,7 +75,7 @@ public final class Gateway: Sendable {
             logger.fields["device"] = device.name
             let radio = AttachedRadio(
                 at: device.name, of: radios, store: store, source: source, channelDatabase: channelDatabase,
-                events: events, frames: frameListeners, keyChange: keyChange, pace: pace, clock: clock,
+                packets: packets, events: events, frames: frameListeners, keyChange: keyChange, pace: pace, clock: clock,
                 clockWatch: clockWatch,
                 monotonic: monotonic ?? { MonotonicClock.nanoseconds() },
                 logger: logger)

@@ -10,14 +10,17 @@ import Synchronization
 extension AttachedRadio {
     /// The last byte of a packet was written.
     func written(_ id: PacketID) {
-        let now = clock()
-        let (own, volatile, entry) = state.withLock { state in
+        let (now, time) = (clock(), monotonic())
+        let (source, own, entry) = state.withLock { state in
             let entry = state.outbox.entries.first { $0.packet.id == id }
-            if let entry { state.tally.count(entry.packet.port, of: state.source, isSent: true) }
-            state.outbox.handed(id, at: monotonic(), patience: patience(state.lora))
-            return (state.own, entry?.isVolatile == true ? entry?.packet : nil, entry)
+            state.outbox.handed(id, at: time, patience: patience(state.lora))
+            return (state.source, state.own, entry)
         }
-        if let entry { tellOwn(entry, from: own, at: now) }
+        let volatile = entry?.isVolatile == true ? entry?.packet : nil
+        if let entry {
+            packets.count(entry.packet.port, of: source, isSent: true)
+            tellOwn(entry, from: own, at: now)
+        }
         let isTold = Atomic(false)
         enqueue(.grouped) { [self] writer, source in
             if let volatile = volatile?.startingHere {

@@ -15,6 +15,7 @@ extension AttachedRadio {
         let now = clock()
         let identities = Source.identities(
             deviceID: snapshot.myInfo.deviceID, usbSerial: snapshot.usbSerial, number: snapshot.myInfo.number)
+        administration.forgetAnswers()
         let session = state.withLock { state in
             if let old = state.snapshot, !old.isSameRadio(as: snapshot) {
                 state.snapshot = nil
@@ -30,7 +31,6 @@ extension AttachedRadio {
             state.isResponsive = true
             state.isAdopted = false
             state.radioKeys = [:]
-            state.answers.forget()
             state.ownReadings.connected(at: now)
             state.session += 1
             return state.session

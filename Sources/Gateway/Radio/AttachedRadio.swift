@@ -26,12 +26,11 @@ final class AttachedRadio: RadioLinkDelegate {
     let state: Mutex<State>
     private let unstored = UnstoredChanges()
     private let link = Mutex<(any RadioConnection)?>(nil)
-    let awaited = AwaitedAnswers()
+    let packets: CountedPackets
+    let administration = RadioAdministration()
     /// Held while settings are changed, from reading them to writing them: two at a time would undo each other's work.
     let settingsChange = Mutex(())
     let settingsVersion = SettingsVersion()
-    /// What clients want to have changed.
-    let orders = OrderQueue()
     let frames: FrameListeners
     /// All of them, this one too.
     weak let radios: Radios?
@@ -62,15 +61,10 @@ final class AttachedRadio: RadioLinkDelegate {
         var reserved: [Sender: Int] = [:]
         var recentIDs = RecentIDs()
         var attempts = SentAgain()
-        var tally = PacketTally()
         /// Of the radio at the link, while somebody asks for them.
         var handshake: RadioHandshake?
         /// Counts handshakes.
         var generation: UInt64 = 0
-        var edit: OpenEdit?
-        /// It was open when the radio restarted as it was told.
-        var lostEdit: OpenEdit?
-        var answers = KeptAnswers()
         var neighborRequests = NeighborRequests()
         var replays = KnownReplays()
         var ownReadings = OwnReadings()
@@ -80,20 +74,11 @@ final class AttachedRadio: RadioLinkDelegate {
         /// Whose they are; nil: they are not read yet.
         var forgottenSource: SourceID?
         var lastPrune: Int64 = 0
-        /// When the radio was last told of a favourite, until it warns.
-        var favoriteToldAt: MonotonicTime?
-        /// When a restart of the radio is one that it was told to make.
-        var orderedRestart: ClosedRange<MonotonicTime>?
-        /// The link was lost in that time; and it is live again since.
-        var hasLeftToRestart = false
-        var hasRestarted = false
-        /// Orders that wait for the radio.
-        var awaitedChanges: [PromisedValue<AdminOutcome>] = []
     }
 
     init(
         at device: String, of radios: Radios, store: Store, source: SourceID, channelDatabase: ChannelDatabase,
-        events: LiveEvents, frames: FrameListeners, keyChange: KeyChangePolicy, pace: SendingPace,
+        packets: CountedPackets, events: LiveEvents, frames: FrameListeners, keyChange: KeyChangePolicy, pace: SendingPace,
         clock: @escaping @Sendable () -> Int64,
         clockWatch: ClockWatch?, monotonic: @escaping @Sendable () -> MonotonicTime, logger: Logger
     ) {
@@ -102,6 +87,7 @@ final class AttachedRadio: RadioLinkDelegate {
         self.store = store
         self.monotonic = monotonic
         self.channelDatabase = channelDatabase
+        self.packets = packets
         self.events = events
         self.frames = frames
         self.keyChange = Mutex(keyChange)
@@ -212,17 +198,16 @@ final class AttachedRadio: RadioLinkDelegate {
 
     private func changeState(to told: LinkState) {
         let new = explained(told)
-        let now = monotonic()
+        let now = clock()
+        administration.linkChanged(to: new, at: monotonic())
         let (source, unwritten, hasDeparted) = state.withLock { state in
             state.link = new
-            state.since = clock()
-            state.noteRestart(at: now)
+            state.since = now
             let unwritten = new == .live ? [] : state.outbox.sessionEnded()
             guard new != .live, new != .configuring else { return (state.source, unwritten, false) }
             state.isResponsive = false
             state.isAdopted = false
             state.session += 1
-            if let edit = state.edit.take(), state.hasLeftToRestart { state.lostEdit = edit }
             return (state.source, unwritten, state.identities.take() != nil)
         }
         // Before anything that takes time: what is shown of the link has its row.
@@ -249,20 +234,14 @@ final class AttachedRadio: RadioLinkDelegate {
         return .lost(.restartOrdered)
     }
 
-    private var isRestartOrdered: Bool {
-        let now = monotonic()
-        return state.withLock { $0.isRestartOrdered(at: now) }
-    }
+    private var isRestartOrdered: Bool { administration.isRestartOrdered(at: monotonic()) }
 
     /// The radio was told to restart in so many seconds, or does so by itself after a change of its settings.
     func restartWasOrdered(in seconds: Int) {
         // Clocks differ a little, and a slow board starts for half a minute.
         let (now, seconds) = (monotonic(), MonotonicTime(max(0, seconds)))
         let (early, late) = (seconds - min(seconds, 10), seconds + 60)
-        state.withLock { state in
-            state.orderedRestart = now + early * 1_000_000_000...now + late * 1_000_000_000
-            state.hasRestarted = false
-        }
+        administration.orderRestart(within: now + early * 1_000_000_000...now + late * 1_000_000_000)
     }
 
     /// The source that this link feeds; nil: its radio is another link's. For the writer thread.

@@ -44,13 +44,13 @@ extension AttachedRadio {
 
     /// - Parameter withheld: what those who watch the frames have not been told of it yet.
     private func received(_ packet: MeshPacket, raw: [UInt8], at now: Int64, withheld: RadioFrame? = nil) {
-        let (own, due) = state.withLock { state in
+        let (source, own, due) = state.withLock { state in
             let isKnown = packet.isReplay && !state.replays.insert(packet)
-            guard let own = state.own, !isKnown else { return (nil as NodeNumber?, OwnReadings.Due()) }
-            if packet.from != own { state.tally.count(packet.decoded?.port, of: state.source, isSent: false) }
-            return (own, state.ownReadings.heard(packet, at: now))
+            guard let own = state.own, !isKnown else { return (state.source, nil as NodeNumber?, OwnReadings.Due()) }
+            return (state.source, own, state.ownReadings.heard(packet, at: now))
         }
         guard let own else { return }
+        if packet.from != own { packets.count(packet.decoded?.port, of: source, isSent: false) }
         let decrypted = channelDatabase.decrypt(packet, own: own)
         let packet = decrypted?.packet ?? packet
         let ingest = Ingest(own: own, now: now, decryptedWith: decrypted?.entry)

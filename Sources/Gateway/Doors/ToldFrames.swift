@@ -63,19 +63,20 @@ extension AttachedRadio {
     /// A text may be sent again by itself after this refusal. Anybody can write one that names it: only those count that are
     /// the radio's own or the recipient's (DeliveryReports), where it is known for certain, and from the database.
     private func mayBeSentAgain(_ refusal: MeshPacket, _ id: PacketID, after error: RoutingError) -> Bool {
-        state.withLock { state in
-            guard let own = state.own, !refusal.isSpoofed(own: own), !refusal.isReplay,
-                let entry = state.outbox.entries.first(where: { $0.packet.id == id }), entry.packet.port.isText
-            else { return false }
-            let isOfRadio = refusal.from == own
-            guard isOfRadio || refusal.from == entry.packet.to else { return false }
-            let isForgotten = ForgottenKey.isWhy(
-                error, known: state.radioKeys[entry.packet.to], resends: entry.resends)
-            return isForgotten && entry.packet.publicKey != nil
-                || AutomaticResend.delay(
-                    after: error, byRadio: isOfRadio, saysKeyIsOld: !isOfRadio && entry.packet.pkiEncrypted,
-                    resends: entry.resends) != nil
+        let (own, source, entry) = state.withLock { state in
+            (state.own, state.source, state.outbox.entries.first { $0.packet.id == id })
         }
+        guard let own, !refusal.isSpoofed(own: own), !refusal.isReplay, let entry, entry.packet.port.isText else {
+            return false
+        }
+        let isOfRadio = refusal.from == own
+        guard isOfRadio || refusal.from == entry.packet.to else { return false }
+        let isForgotten = ForgottenKey.isWhy(
+            error, known: knownKey(of: entry.packet.to, in: source), resends: entry.resends)
+        return isForgotten && entry.packet.publicKey != nil
+            || AutomaticResend.delay(
+                after: error, byRadio: isOfRadio, saysKeyIsOld: !isOfRadio && entry.packet.pkiEncrypted,
+                resends: entry.resends) != nil
     }
 
     /// The radio was given this packet for the first time.

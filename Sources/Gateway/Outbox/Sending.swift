@@ -83,12 +83,12 @@ extension AttachedRadio {
     /// These are in the outbox on disk.
     ///
     /// - Parameter session: in which they were noted as going out; when it has ended, they have not.
-    func queue(_ entries: [OutboxQueue.Entry], of source: SourceID, session: Int? = nil) {
+    func queue(_ entries: [OutboxQueue.Entry], of source: SourceID, session: LinkSession? = nil) {
         // The radio may have moved to another link meanwhile.
         guard let radio = feeds(source) ? self : radios?.feeding(source) else { return }
         let unwritten = radio.state.withLock { state -> [OutboxQueue.Entry] in
             guard state.source == source else { return [] }
-            let hasEnded = session.map { radio !== self || $0 != state.session } ?? false
+            let hasEnded = session.map { radio !== self || $0 !== state.session || $0.isOver } ?? false
             var unwritten: [OutboxQueue.Entry] = []
             for var entry in entries {
                 if hasEnded, entry.attempts > 0 {
@@ -232,7 +232,7 @@ extension AttachedRadio {
         var hopLimit: UInt32
         /// The next text leaves at once.
         var isFree: Bool
-        var session: Int
+        var session: LinkSession
     }
 
     /// - Parameters:
@@ -265,7 +265,7 @@ extension AttachedRadio {
 struct AcceptedTexts: Sendable {
     var messages: [Message] = []
     var entries: [OutboxQueue.Entry] = []
-    var session: Int
+    var session: LinkSession
 
     /// The text is to go out as its client wrote it.
     mutating func keep(_ bytes: ClientPacket) {

@@ -16,24 +16,21 @@ extension AttachedRadio {
         let identities = Source.identities(
             deviceID: snapshot.myInfo.deviceID, usbSerial: snapshot.usbSerial, number: snapshot.myInfo.number)
         administration.forgetAnswers()
-        let session = state.withLock { state in
+        let session = LinkSession()
+        memory.begin(session, isRenumbered: state.withLock { $0.own } != snapshot.number)
+        state.withLock { state in
             if let old = state.snapshot, !old.isSameRadio(as: snapshot) {
                 state.snapshot = nil
                 state.replays = KnownReplays()
-            }
-            // What it has forgotten it does not remember for having been restarted, or unplugged.
-            if state.own != snapshot.myInfo.number {
-                (state.forgotten, state.forgottenSource) = (ForgottenNodes(), nil)
             }
             state.identities = identities
             state.own = snapshot.myInfo.number
             state.lora = snapshot.lora
             state.isResponsive = true
             state.isAdopted = false
-            state.radioKeys = [:]
             state.ownReadings.connected(at: now)
-            state.session += 1
-            return state.session
+            state.session.end()
+            state.session = session
         }
         // When the disk fails, the change runs again: all that it goes by is in the database.
         store.enqueue(
@@ -47,9 +44,9 @@ extension AttachedRadio {
     }
 
     /// It is on disk whose the radio is.
-    private func adopted(in session: Int) {
+    private func adopted(in session: LinkSession) {
         let holder = state.withLock { state in
-            guard state.session == session else { return nil as String? }
+            guard state.session === session, !session.isOver else { return nil as String? }
             state.isAdopted = state.holder == nil
             return state.holder
         }
@@ -107,10 +104,8 @@ extension AttachedRadio {
         let entries = try recoverOutbox(
             of: adopted, own: snapshot.number, lora: snapshot.lora, writer)
         let forgotten = try writer.forgottenNodes(in: adopted)
+        memory.read(ForgottenNodes(forgotten), of: adopted)
         state.withLock { state in
-            if state.forgottenSource != adopted {
-                (state.forgotten, state.forgottenSource) = (ForgottenNodes(forgotten), adopted)
-            }
             state.source = adopted
             state.snapshot = snapshot
             state.holder = nil

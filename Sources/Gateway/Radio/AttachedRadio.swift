@@ -28,6 +28,7 @@ final class AttachedRadio: RadioLinkDelegate {
     private let link = Mutex<(any RadioConnection)?>(nil)
     let packets: CountedPackets
     let administration = RadioAdministration()
+    let memory: RadioMemory
     /// Held while settings are changed, from reading them to writing them: two at a time would undo each other's work.
     let settingsChange = Mutex(())
     let settingsVersion = SettingsVersion()
@@ -51,8 +52,8 @@ final class AttachedRadio: RadioLinkDelegate {
         var holder: String?
         var lora: LoRaSettings?
         var isResponsive = false
-        /// Counts the radio's introductions and departures: an adoption that ends late must not speak for the next.
-        var session = 0
+        /// An adoption that ends late must not speak for the next.
+        var session: LinkSession
         /// The radio at the link is the one that ``source`` and ``outbox`` belong to.
         var isAdopted = false
 
@@ -61,18 +62,9 @@ final class AttachedRadio: RadioLinkDelegate {
         var reserved: [Sender: Int] = [:]
         var recentIDs = RecentIDs()
         var attempts = SentAgain()
-        /// Of the radio at the link, while somebody asks for them.
-        var handshake: RadioHandshake?
-        /// Counts handshakes.
-        var generation: UInt64 = 0
         var neighborRequests = NeighborRequests()
         var replays = KnownReplays()
         var ownReadings = OwnReadings()
-        /// The keys by which the radio knows other nodes, as it has told in this session.
-        var radioKeys: [NodeNumber: PublicKey] = [:]
-        var forgotten = ForgottenNodes()
-        /// Whose they are; nil: they are not read yet.
-        var forgottenSource: SourceID?
         var lastPrune: Int64 = 0
     }
 
@@ -94,7 +86,9 @@ final class AttachedRadio: RadioLinkDelegate {
         self.clock = clock
         self.clockWatch = clockWatch
         self.logger = logger
-        state = Mutex(State(source: source, since: clock(), outbox: OutboxQueue(pace: pace)))
+        let session = LinkSession(isOver: true)
+        memory = RadioMemory(session)
+        state = Mutex(State(source: source, since: clock(), session: session, outbox: OutboxQueue(pace: pace)))
     }
 
     func use(_ link: any RadioConnection) {
@@ -207,7 +201,7 @@ final class AttachedRadio: RadioLinkDelegate {
             guard new != .live, new != .configuring else { return (state.source, unwritten, false) }
             state.isResponsive = false
             state.isAdopted = false
-            state.session += 1
+            state.session.end()
             return (state.source, unwritten, state.identities.take() != nil)
         }
         // Before anything that takes time: what is shown of the link has its row.

@@ -147,6 +147,12 @@ extension AttachedRadio {
 
     /// Whether the radio has the node's pinned key, as far as it has told since it was plugged in.
     private func knowsKey(of node: Node, in source: SourceID) -> Bool {
-        state.withLock { $0.source == source && $0.radioKeys[node.number] == node.publicKey }
+        let session = state.withLock { $0.source == source ? $0.session : nil }
+        guard let session else { return false }
+        return switch memory.key(of: node.number, in: session) {
+        case .key(let key): key == node.publicKey
+        case .none: node.publicKey == nil
+        case .stale: false
+        }
     }
 }

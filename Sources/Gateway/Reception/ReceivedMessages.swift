@@ -19,10 +19,8 @@ extension AttachedRadio {
             received(packet, raw: Redaction.fromRadioFrame(raw), at: now)
         case .packet(let packet): received(packet, raw: raw, at: now, withheld: withheld)
         case .nodeInfo(let info):
-            let (own, isListed) = state.withLock { state in
-                state.radioKeys[info.number] = info.user?.publicKey
-                return (state.own, state.link == .configuring)
-            }
+            memory.listed(info.number, info.user?.publicKey)
+            let (own, isListed) = state.withLock { ($0.own, $0.link == .configuring) }
             guard let own else { return }
             let watch = KeyWatch(info.number, bringsKey: true, at: now)
             enqueue(.grouped, watch) { writer, source in
@@ -58,7 +56,7 @@ extension AttachedRadio {
         let message = ingest.message(in: packet, content)
         // We send nothing on those channels: no word there is about a packet of ours.
         let report = decrypted == nil ? DeliveryReport(packet, content, own: own) : nil
-        if decrypted == nil { radioLearnt(from: packet, content) }
+        if decrypted == nil { radioLearnt(from: packet, content, own: own) }
         let watch = KeyWatch(packet.from, bringsKey: packet.bringsKey(content), at: now)
         let isTold = Atomic(false)
         // Before the commit, which can be seconds away; once, though the change can run again.

@@ -171,7 +171,7 @@ extension AttachedRadio {
         guard try node == own || writer.node(node, in: source)?.isHeardDirectly(at: now) == true else {
             throw RequestRefusal.notHeardDirectly
         }
-        if let wait = state.withLock({ $0.neighborRequests.wait(for: node, at: now) }) {
+        if let wait = readings.waitForNeighbors(of: node, at: now) {
             throw RequestRefusal.tooSoon(seconds: Int((wait + 999) / 1000))
         }
     }
@@ -185,11 +185,11 @@ extension AttachedRadio {
             try writer.insertTraceroute(
                 from: packet.from, to: packet.to, packetID: packet.id, route: nil, in: source, at: now)
             let asked = OwnReadings.Asked(target: packet.to, id: packet.id, until: now + Self.requestLifetime)
-            state.withLock { $0.ownReadings.ask(asked) }
+            readings.asked(asked)
             // Who is not known is not made known by our asking.
             guard try writer.node(packet.to, in: source) != nil else { return }
             try writer.updateNode(packet.to, in: source, at: now) { $0.lastTracerouteRequest = now }
-        case .neighbors: state.withLock { $0.neighborRequests.note(packet.to, at: now) }
+        case .neighbors: readings.askedForNeighbors(packet.to, at: now)
         case .position, .nodeInfo, .telemetry, .environment, .airQuality, .power, .localStats: break
         }
         guard let text = request.note(to: packet.to) else { return }

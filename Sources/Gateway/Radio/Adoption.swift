@@ -18,17 +18,15 @@ extension AttachedRadio {
         administration.forgetAnswers()
         let session = LinkSession()
         memory.begin(session, isRenumbered: state.withLock { $0.own } != snapshot.number)
+        let isOther = state.withLock { $0.snapshot.map { !$0.isSameRadio(as: snapshot) } ?? false }
+        readings.connected(isOther: isOther, at: now)
         state.withLock { state in
-            if let old = state.snapshot, !old.isSameRadio(as: snapshot) {
-                state.snapshot = nil
-                state.replays = KnownReplays()
-            }
+            if isOther { state.snapshot = nil }
             state.identities = identities
             state.own = snapshot.myInfo.number
             state.lora = snapshot.lora
             state.isResponsive = true
             state.isAdopted = false
-            state.ownReadings.connected(at: now)
             state.session.end()
             state.session = session
         }

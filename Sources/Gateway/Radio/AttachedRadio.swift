@@ -29,6 +29,7 @@ final class AttachedRadio: RadioLinkDelegate {
     let packets: CountedPackets
     let administration = RadioAdministration()
     let memory: RadioMemory
+    let readings = Readings()
     /// Held while settings are changed, from reading them to writing them: two at a time would undo each other's work.
     let settingsChange = Mutex(())
     let settingsVersion = SettingsVersion()
@@ -62,10 +63,6 @@ final class AttachedRadio: RadioLinkDelegate {
         var reserved: [Sender: Int] = [:]
         var recentIDs = RecentIDs()
         var attempts = SentAgain()
-        var neighborRequests = NeighborRequests()
-        var replays = KnownReplays()
-        var ownReadings = OwnReadings()
-        var lastPrune: Int64 = 0
     }
 
     init(

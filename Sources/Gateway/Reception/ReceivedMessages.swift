@@ -42,12 +42,8 @@ extension AttachedRadio {
 
     /// - Parameter withheld: what those who watch the frames have not been told of it yet.
     private func received(_ packet: MeshPacket, raw: [UInt8], at now: Int64, withheld: RadioFrame? = nil) {
-        let (source, own, due) = state.withLock { state in
-            let isKnown = packet.isReplay && !state.replays.insert(packet)
-            guard let own = state.own, !isKnown else { return (state.source, nil as NodeNumber?, OwnReadings.Due()) }
-            return (state.source, own, state.ownReadings.heard(packet, at: now))
-        }
-        guard let own else { return }
+        let (source, own) = state.withLock { ($0.source, $0.own) }
+        guard let heard = readings.heard(packet, own: own, at: now), let own else { return }
         if packet.from != own { packets.count(packet.decoded?.port, of: source, isSent: false) }
         let decrypted = channelDatabase.decrypt(packet, own: own)
         let packet = decrypted?.packet ?? packet
@@ -73,7 +69,7 @@ extension AttachedRadio {
                     try ingest.store(message, writer, source)
                 }
             }
-            try ingest.store(due, writer, source)
+            try ingest.store(heard.due, writer, source)
         }
         if let report {
             recordDelivery(
@@ -86,17 +82,7 @@ extension AttachedRadio {
             enqueue(message == nil ? .grouped : .received, watch, delayed: announceAtOnce, store)
         }
         if !packet.isReplay { release(.unheard, for: packet.from) }
-        pruneHourly(at: now)
-    }
-
-    private func pruneHourly(at now: Int64) {
-        let isDue = state.withLock { state in
-            // A clock that was ahead comes back.
-            guard abs(now - state.lastPrune) >= 3_600_000 else { return false }
-            state.lastPrune = now
-            return true
-        }
-        if isDue { store.enqueue(.grouped, { try $0.expire(at: now) }) }
+        if heard.prunes { self.store.enqueue(.grouped, { try $0.expire(at: now) }) }
     }
 }
 

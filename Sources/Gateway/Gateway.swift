@@ -75,7 +75,8 @@ public final class Gateway: Sendable {
             logger.fields["device"] = device.name
             let radio = AttachedRadio(
                 at: device.name, of: radios, store: store, source: source, channelDatabase: channelDatabase,
-                packets: packets, events: events, frames: frameListeners, keyChange: keyChange, pace: pace, clock: clock,
+                packets: packets, events: events, frames: frameListeners, keyChange: keyChange, pace: pace,
+                clock: clock,
                 clockWatch: clockWatch,
                 monotonic: monotonic ?? { MonotonicClock.nanoseconds() },
                 logger: logger)

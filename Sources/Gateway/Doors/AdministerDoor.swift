@@ -84,7 +84,9 @@ extension AttachedRadio {
         switch order.kind {
         // Behind the client's own changes, so that it is shown what it has set, as at a radio.
         case .getter where administration.orders.areDue(of: sender) && !isRestarting:
-            let isTaken = administration.orders.add(of: sender) { [self] in get(order, right, shown, of: source, done: done) }
+            let isTaken = administration.orders.add(of: sender) { [self] in
+                get(order, right, shown, of: source, done: done)
+            }
             if !isTaken { done(.refused(.rateLimitExceeded)) }
         case .getter: get(order, right, shown, of: source, done: done)
         case .clock: done(.done)

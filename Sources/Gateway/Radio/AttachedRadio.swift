@@ -67,7 +67,8 @@ final class AttachedRadio: RadioLinkDelegate {
 
     init(
         at device: String, of radios: Radios, store: Store, source: SourceID, channelDatabase: ChannelDatabase,
-        packets: CountedPackets, events: LiveEvents, frames: FrameListeners, keyChange: KeyChangePolicy, pace: SendingPace,
+        packets: CountedPackets, events: LiveEvents, frames: FrameListeners, keyChange: KeyChangePolicy,
+        pace: SendingPace,
         clock: @escaping @Sendable () -> Int64,
         clockWatch: ClockWatch?, monotonic: @escaping @Sendable () -> MonotonicTime, logger: Logger
     ) {

@@ -1,4 +1,5 @@
 import MeshModel
+import MeshProtocol
 import Store
 
 /// What the radio at a link remembers, as far as it is known here: the keys of other nodes, those that it was made to forget,

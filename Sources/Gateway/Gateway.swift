@@ -60,6 +60,7 @@ public final class Gateway: Sendable {
         self.clock = clock
         self.store = store
         conditions = LiveEvents(capacity: 64, after: (try? store.readCommitted { try $0.newestCondition() }) ?? 0)
+        let outboxes = Outboxes(pace: pace)
         events = LiveEvents(rare: ([.link, .problem, .solved], conditions))
         let names = devices.map(\.name)
         let sources = try Self.sources(of: names, firstName: sourceName, at: clock(), in: store)
@@ -75,7 +76,7 @@ public final class Gateway: Sendable {
             logger.fields["device"] = device.name
             let radio = AttachedRadio(
                 at: device.name, of: radios, store: store, source: source, channelDatabase: channelDatabase,
-                packets: packets, events: events, frames: frameListeners, keyChange: keyChange, pace: pace,
+                packets: packets, outboxes: outboxes, events: events, frames: frameListeners, keyChange: keyChange,
                 clock: clock,
                 clockWatch: clockWatch,
                 monotonic: monotonic ?? { MonotonicClock.nanoseconds() },
@@ -111,7 +112,7 @@ public final class Gateway: Sendable {
         makeLink: @escaping (any RadioLinkDelegate) -> any RadioConnection
     ) throws {
         try self.init(
-            store: store, sourceName: sourceName, keyChange: keyChange, pace: pace, clock: clock, monotonic: monotonic,
+            store: store, sourceName: sourceName, keyChange: keyChange, clock: clock, monotonic: monotonic,
             logger: logger, devices: [Device(name: "auto", makeLink: makeLink)])
     }
 

@@ -52,7 +52,7 @@ extension Gateway {
     ) {
         guard let content = packet.content, content.port == .admin else { return done(.refused(.badRequest)) }
         guard let radio = radios.feeding(source) else { return done(.refused(.noInterface)) }
-        guard let own = radio.state.withLock({ $0.snapshot?.number }) ?? shown?.own else {
+        guard let own = radio.attachment.snapshot?.number ?? shown?.own else {
             return done(.refused(.noInterface))
         }
         // What was shown of another radio says nothing about this one: then nothing was shown.
@@ -95,7 +95,7 @@ extension AttachedRadio {
             done(.done)
         case .everyday where right < .send, .setting where right < .admin, .forbidden: done(.refused(.notAuthorized))
         case .begin, .commit, .everyday, .setting:
-            guard state.withLock({ $0.takesPackets(of: source) }) || isRestarting(of: source) else {
+            guard takesPackets(of: source) || isRestarting(of: source) else {
                 return done(.refused(.noInterface))
             }
             let deadline = monotonic() + Self.restartPatience
@@ -125,7 +125,7 @@ extension AttachedRadio {
             case .notConnected: done(empty.map { .answer($0.withPasskey) } ?? .refused(.noInterface))
             }
         }
-        guard state.withLock({ $0.takesPackets(of: source) }) else { return answer(.notConnected) }
+        guard takesPackets(of: source) else { return answer(.notConnected) }
         let now = monotonic()
         switch administration.step(order, right: right, at: now, answer) {
         case .known(let outcome): answer(outcome)

@@ -21,7 +21,7 @@ extension AttachedRadio {
         while true {
             let now = monotonic()
             // It goes on waiting when the restart takes longer than it should.
-            let isAway = administration.hasLeftToRestart && !state.withLock { $0.takesPackets(of: source) }
+            let isAway = administration.hasLeftToRestart && !takesPackets(of: source)
             guard isAway else { return true }
             guard now < deadline, awaitChange() else { return false }
         }

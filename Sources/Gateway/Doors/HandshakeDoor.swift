@@ -27,8 +27,9 @@ extension Gateway {
     public func handshake(of source: SourceID) -> RadioHandshake? {
         guard let radio = radios.feeding(source) else { return nil }
         // Between a radio's introduction and its adoption the source is still another one's.
-        let own = radio.state.withLock { $0.source == source && $0.holder == nil ? $0.snapshot?.number : nil }
-        return radio.memory.handshake(of: own)
+        let here = radio.attachment
+        guard here.source == source, here.holder == nil else { return nil }
+        return radio.memory.handshake(of: here.snapshot?.number)
     }
 }
 
@@ -78,8 +79,7 @@ extension AttachedRadio {
     /// - Parameter node: nil: all.
     func forget(_ node: NodeNumber?, in source: SourceID) {
         let now = clock() / 1000
-        let session = state.withLock { $0.source == source ? $0.session : nil }
-        if let session { memory.forget(node, at: now, in: session) }
+        if let session = session(of: source) { memory.forget(node, at: now, in: session) }
         store.enqueue(
             .immediate, { try $0.noteForgotten(node, at: now, in: source) }, done: { [self] in _ = isStored($0) })
     }
@@ -102,7 +102,7 @@ extension AttachedRadio {
     fileprivate func keepHandshakes(_ keeps: Bool) {
         keepLinksHandshake(keeps)
         if !keeps { memory.keep(nil) }
-        if keeps, state.withLock({ $0.link == .live }) { readAgain() }
+        if keeps, attachment.link == .live { readAgain() }
     }
 
     /// The link has become live.
@@ -116,8 +116,7 @@ extension AttachedRadio {
 
     /// A listener that was told of it before the radio was adopted has not been given it.
     func tellAdoptedHandshake() {
-        let own = state.withLock { $0.snapshot?.number }
-        guard let generation = memory.handshake(of: own)?.generation else { return }
+        guard let generation = memory.handshake(of: attachment.snapshot?.number)?.generation else { return }
         frames.tell(RadioFrame(raw: [], value: .handshake(generation)), of: sourceFed)
     }
 }

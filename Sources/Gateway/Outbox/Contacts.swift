@@ -51,10 +51,10 @@ extension AttachedRadio {
         before packet: MeshPacket, _ writer: Writer, in source: SourceID, at now: Int64
     ) throws -> [OutboxQueue.Entry] {
         guard packet.pkiEncrypted, let node = try writer.node(packet.to, in: source) else { return [] }
-        let (isTold, session) = state.withLock { ($0.source == source && $0.link == .live, $0.session) }
-        guard isTold else { return [] }
+        let here = attachment
+        guard here.source == source, here.link == .live else { return [] }
         let replaces: Bool
-        switch memory.key(of: packet.to, in: session) {
+        switch memory.key(of: packet.to, in: here.session) {
         case .none: replaces = false
         case .key(let known) where known != node.publicKey && node.isKeyManuallyVerified: replaces = true
         case .key, .stale: return []
@@ -89,14 +89,15 @@ extension AttachedRadio {
 
     /// The key by which the radio of this source knows a node, as far as it has told in this session.
     func knownKey(of node: NodeNumber, in source: SourceID) -> PublicKey? {
-        let session = state.withLock { $0.source == source ? $0.session : nil }
-        guard let session, case .key(let key) = memory.key(of: node, in: session) else { return nil }
+        guard let session = session(of: source), case .key(let key) = memory.key(of: node, in: session) else {
+            return nil
+        }
         return key
     }
 
     /// The radio is told these keys now; when it does not take one, it will refuse the message.
     func hasIntroduced(_ entries: [OutboxQueue.Entry], in source: SourceID) {
-        let session = state.withLock { $0.source == source ? $0.session : nil }
+        let session = session(of: source)
         for data in entries.compactMap(\.packet.decoded) {
             guard case .admin(.addContact(let contact)) = PacketContent(data) else { continue }
             logger.notice(

@@ -142,10 +142,8 @@ extension AttachedRadio {
     ) throws -> MeshPacket {
         let now = clock()
         if case .request(.neighbors) = request { try checkNeighbor(node, at: now, writer, in: source) }
-        let (radio, delay) = state.withLock { state in
-            (state.takesPackets(of: source) ? state.snapshot : nil, state.outbox.delay(on: request.port))
-        }
-        guard let radio else { throw RequestRefusal.notConnected }
+        let delay = outboxes.of(source).delay(on: request.port)
+        guard let radio = attachment.present(source) else { throw RequestRefusal.notConnected }
         guard !radio.isTransmitDisabled else { throw RequestRefusal.transmitDisabled }
         if let delay { throw RequestRefusal.tooMany(seconds: max(1, Int(delay / 1_000_000_000))) }
         let packet =

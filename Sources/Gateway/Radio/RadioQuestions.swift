@@ -32,7 +32,7 @@ extension AttachedRadio {
     func ask(
         _ request: AdminRequest, of source: SourceID
     ) throws(RadioRefusal) -> (answer: AdminAnswer, radioTime: UInt32?) {
-        guard state.withLock({ $0.takesPackets(of: source) }) else { throw .notConnected }
+        guard takesPackets(of: source) else { throw .notConnected }
         let outcome = PromisedValue<AdminOutcome>()
         guard administration.awaited.begin(outcome) else { throw .notConnected }
         defer { administration.awaited.end(outcome) }
@@ -145,7 +145,7 @@ extension Gateway {
     /// - Parameter seconds: from now, 0 to 86400.
     public func orderReboot(in seconds: Int32, of source: SourceID) throws(RadioRefusal) {
         guard let radio = radioFeeding(source) else { throw .notConnected }
-        guard radio.state.withLock({ $0.takesPackets(of: source) }) else { throw .notConnected }
+        guard radio.takesPackets(of: source) else { throw .notConnected }
         radio.restartWasOrdered(in: Int(seconds))
         radio.ask(.reboot(seconds)) { _ in }
     }

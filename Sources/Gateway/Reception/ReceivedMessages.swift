@@ -20,8 +20,9 @@ extension AttachedRadio {
         case .packet(let packet): received(packet, raw: raw, at: now, withheld: withheld)
         case .nodeInfo(let info):
             memory.listed(info.number, info.user?.publicKey)
-            let (own, isListed) = state.withLock { ($0.own, $0.link == .configuring) }
-            guard let own else { return }
+            let here = attachment
+            guard let own = here.own else { return }
+            let isListed = here.link == .configuring
             let watch = KeyWatch(info.number, bringsKey: true, at: now)
             enqueue(.grouped, watch) { writer, source in
                 try watch.observing(writer, in: source) {
@@ -42,7 +43,7 @@ extension AttachedRadio {
 
     /// - Parameter withheld: what those who watch the frames have not been told of it yet.
     private func received(_ packet: MeshPacket, raw: [UInt8], at now: Int64, withheld: RadioFrame? = nil) {
-        let (source, own) = state.withLock { ($0.source, $0.own) }
+        let (source, own, outbox) = fed
         guard let heard = readings.heard(packet, own: own, at: now), let own else { return }
         if packet.from != own { packets.count(packet.decoded?.port, of: source, isSent: false) }
         let decrypted = channelDatabase.decrypt(packet, own: own)
@@ -81,7 +82,7 @@ extension AttachedRadio {
         } else {
             enqueue(message == nil ? .grouped : .received, watch, delayed: announceAtOnce, store)
         }
-        if !packet.isReplay { release(.unheard, for: packet.from) }
+        if !packet.isReplay { release(.unheard, for: packet.from, in: outbox) }
         if heard.prunes { self.store.enqueue(.grouped, { try $0.expire(at: now) }) }
     }
 }

@@ -110,7 +110,7 @@ final class SourceOutbox: Sendable {
     }
 
     private func noteHolds(_ state: State) {
-        mayHold.store(state.queue.entries.contains { $0.hold != nil }, ordering: .relaxed)
+        mayHold.store(state.queue.entries.contains { $0.hold != nil }, ordering: .releasing)
     }
 
     // MARK: The next one
@@ -282,7 +282,7 @@ final class SourceOutbox: Sendable {
 
     /// - Returns: the packets that may go now.
     func release(_ hold: OutboxItem.Hold, for node: NodeNumber) -> Set<PacketID> {
-        guard mayHold.load(ordering: .relaxed) else { return [] }
+        guard mayHold.load(ordering: .acquiring) else { return [] }
         return state.withLock { state in
             defer { noteHolds(state) }
             return state.queue.release(hold, for: node)

@@ -176,8 +176,14 @@ public final class Gateway: Sendable {
         _ text: OutgoingText, by sender: Sender, to source: SourceID
     ) throws(SendRefusal) -> [Message] {
         try checkLength(of: text)
-        guard let radio = radioFeeding(source) else { throw .notConnected }
-        return try radio.send(text, by: sender, to: source)
+        guard let radio = radioFeeding(source), text.waits || radio.takesPackets(of: source) else {
+            throw .notConnected
+        }
+        let accepted = try radio.stored { [self] writer in
+            try writer.accept(text, by: sender, to: source, of: self)
+        }
+        queue(accepted)
+        return accepted.messages
     }
 
     /// The same of a text with an id of its client's, which is sent once.
@@ -191,7 +197,7 @@ public final class Gateway: Sendable {
         return try keeper(of: source).send(text, by: sender, to: source, once: once)
     }
 
-    private func checkLength(of text: OutgoingText) throws(SendRefusal) {
+    func checkLength(of text: OutgoingText) throws(SendRefusal) {
         guard text.parts.count <= (text.port == .alert ? 1 : MessageSplitter.maximumParts) else {
             throw .tooLong(parts: text.parts.count)
         }

@@ -37,14 +37,7 @@ extension AttachedRadio {
             })
     }
 
-    func send(_ text: OutgoingText, by sender: Sender, to source: SourceID) throws(SendRefusal) -> [Message] {
-        guard text.waits || takesPackets(of: source) else { throw .notConnected }
-        let accepted = try stored { [self] writer in try accept(text, by: sender, writer, in: source) }
-        release(accepted, to: source)
-        return accepted.messages
-    }
-
-    /// The same once only. The writer makes one change after the other, so the second request finds the first one's answer.
+    /// Sends a text once only. The writer makes one change after the other, so the second request finds the first one's answer.
     func send(
         _ text: OutgoingText, by sender: Sender, to source: SourceID, once: SendOnce
     ) throws(SendRefusal) -> AcceptedSend {
@@ -60,7 +53,8 @@ extension AttachedRadio {
         return send
     }
 
-    private func stored<T: Sendable>(
+    /// - Returns: what was stored.
+    func stored<T: Sendable>(
         _ change: @escaping @Sendable (Writer) throws -> T
     ) throws(SendRefusal) -> T {
         do {
@@ -73,7 +67,7 @@ extension AttachedRadio {
     }
 
     /// They are on disk.
-    private func release(_ accepted: AcceptedTexts, to source: SourceID) {
+    func release(_ accepted: AcceptedTexts, to source: SourceID) {
         hasIntroduced(accepted.entries, in: source)
         queue(accepted.entries, of: source, session: accepted.session)
     }
@@ -124,7 +118,7 @@ extension AttachedRadio {
     }
 
     /// On the writer thread, behind the adoption of a radio that has identified itself meanwhile.
-    private func accept(
+    func accept(
         _ text: OutgoingText, by sender: Sender, _ writer: Writer, in source: SourceID
     ) throws -> AcceptedTexts {
         let outlook = try outlook(of: source, writer, mayWait: text.waits, port: text.port)

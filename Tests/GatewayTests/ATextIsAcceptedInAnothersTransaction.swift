@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 import MeshModel
 import Store
+import Synchronization
 import Testing
 
 @testable import Gateway
@@ -19,14 +20,15 @@ import Testing
         let (gateway, source) = (test.gateway, try test.source)
         let reader = try gateway.reader(named: "toy", kinds: [.message]) {}
         try test.hear(.text("a", from: alice, id: 1))
-        let accepted = AcceptedBox()
+        let accepted = Mutex<AcceptedText?>(nil)
         try reader.act(upTo: reader.place + 1) { writer in
             try writer.insert(Happening(.notice, at: noon, text: "acted"))
-            accepted.text = try writer.accept(text("answer"), by: .cli, to: source, of: gateway)
+            let answer = try writer.accept(text("answer"), by: .cli, to: source, of: gateway)
+            accepted.withLock { $0 = answer }
         }
         // It has rows, and nobody has said that it may go.
         #expect(try test.outbox().map(\.packet.decoded?.payload) == [Array("answer".utf8)])
-        let answer = try #require(accepted.text)
+        let answer = try #require(accepted.withLock { $0 })
         #expect(answer.messages.map(\.text) == ["answer"])
         gateway.queue(answer)
         #expect(test.radio.wait(for: 1).map(\.id) == [answer.messages[0].packetID])
@@ -89,7 +91,8 @@ import Testing
             try FileManager.default.copyItem(atPath: folder, toPath: copy)
             let test = try withoutRadio(in: copy)
             let (source, store) = (try test.source, test.store)
-            let acted = try store.read { try $0.happenings(limit: .max) }.compactMap(\.sequence).sorted()
+            let acted = try store.read { try $0.happenings(limit: .max) }.filter { $0.kind == .notice }
+                .compactMap(\.sequence).sorted()
             let texts = try test.messages().compactMap { UInt64($0.text) }.sorted()
             #expect(acted == texts, "after \(kill) kills")
             let place = try store.read { try $0.cursor("toy") }
@@ -100,9 +103,6 @@ import Testing
         #expect(count > 0, "it was killed before it did anything")
     }
 }
-
-/// What a transaction has made, for behind it.
-private final class AcceptedBox: @unchecked Sendable { var text: AcceptedText? }
 
 private func withoutRadio(in folder: String) throws -> TestGateway {
     let radio = PeerRadio()
@@ -125,7 +125,7 @@ private func actUntilKilled(in folder: String, after microseconds: UInt32) throw
         try reader.act(upTo: next) { writer in
             try writer.insert(Happening(.notice, at: noon + next * 3_600_000, sequence: UInt64(next)))
             let text = OutgoingText(
-                parts: ["\(next)"], destination: .channel(0), lifetime: 1 << 40, waits: true)
+                parts: ["\(next)"], destination: .channel(0), waits: true, lifetime: 1 << 40)
             _ = try writer.accept(text, by: .cli, to: source, of: gateway)
         }
     }

@@ -2,6 +2,7 @@ import Glibc
 import MeshModel
 import MeshProtocol
 import RadioLink
+import Store
 import Synchronization
 import Testing
 
@@ -68,13 +69,11 @@ import Testing
         try test.readAgain()
         let text = try #require(ClientPacket([0x15, 0xff, 0xff, 0xff, 0xff, 0x22, 5, 8, 1, 18, 1, 0x61]))
             .sent(from: NodeNumber(0), id: 7)
-        let isQueued = Atomic(false)
-        test.gateway.submit(text, by: phone, right: .send, to: source) { outcome in
-            if case .queued = outcome { isQueued.store(true, ordering: .relaxed) }
-        }
+        let outcome = Mutex<Submission?>(nil)
+        test.gateway.submit(text, by: phone, right: .send, to: source) { told in outcome.withLock { $0 = told } }
         goOn()
         try test.settle()
-        #expect(isQueued.load(ordering: .relaxed))
+        guard case .queued(7, _) = outcome.withLock({ $0 }) else { return #expect(Bool(false), "it was not taken") }
         #expect(test.radio.wait(for: 1).map(\.id) == [7])
         let last = try test.sendAndHand("last")
         #expect(test.radio.received.map(\.id) == [7, last.packetID])

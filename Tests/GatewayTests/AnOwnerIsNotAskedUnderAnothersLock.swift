@@ -7,13 +7,15 @@ import Testing
 @Suite struct AnOwnerIsNotAskedUnderAnothersLock {
     @Test func whoDoesIsStopped() async {
         await #expect(processExitsWith: .failure) {
-            let (packets, other) = (OwnerLock(0), OwnerLock(0))
+            let packets = OwnerLock(0)
+            let other = OwnerLock(0)
             packets.withLock { _ in other.withLock { $0 += 1 } }
         }
     }
 
     @Test func oneAfterTheOtherIsFine() {
-        let (packets, other) = (OwnerLock(0), OwnerLock(0))
+        let packets = OwnerLock(0)
+        let other = OwnerLock(0)
         struct Refused: Error {}
         #expect(throws: Refused.self) { try packets.withLock { _ in throw Refused() } }
         let count = packets.withLock { count in
@@ -21,6 +23,7 @@ import Testing
             return count
         }
         other.withLock { $0 += count }
-        #expect(other.withLock { $0 } == 1)
+        let sum = other.withLock { $0 }
+        #expect(sum == 1)
     }
 }

@@ -18,6 +18,7 @@ public final class Gateway: Sendable {
     /// The link's states and problems among them: so few that the last ones are kept for days.
     public let conditions: LiveEvents
     let radios = Radios()
+    let packets = CountedPackets()
     let frameListeners = FrameListeners()
     let changeListeners = ChangeListeners()
     let changeReaders = ChangeReaders()
@@ -62,6 +63,7 @@ public final class Gateway: Sendable {
         self.store = store
         problems = Problems(store)
         conditions = LiveEvents(capacity: 64, after: (try? store.readCommitted { try $0.newestCondition() }) ?? 0)
+        let outboxes = Outboxes(pace: pace)
         events = LiveEvents(rare: ([.link, .problem, .solved], conditions))
         let names = devices.map(\.name)
         let sources = try Self.sources(of: names, firstName: sourceName, at: clock(), in: store)
@@ -77,7 +79,8 @@ public final class Gateway: Sendable {
             logger.fields["device"] = device.name
             let radio = AttachedRadio(
                 at: device.name, of: radios, store: store, source: source, channelDatabase: channelDatabase,
-                events: events, frames: frameListeners, keyChange: keyChange, pace: pace, clock: clock,
+                packets: packets, outboxes: outboxes, events: events, frames: frameListeners, keyChange: keyChange,
+                clock: clock,
                 clockWatch: clockWatch,
                 monotonic: monotonic ?? { MonotonicClock.nanoseconds() },
                 logger: logger)
@@ -112,7 +115,7 @@ public final class Gateway: Sendable {
         makeLink: @escaping (any RadioLinkDelegate) -> any RadioConnection
     ) throws {
         try self.init(
-            store: store, sourceName: sourceName, keyChange: keyChange, pace: pace, clock: clock, monotonic: monotonic,
+            store: store, sourceName: sourceName, keyChange: keyChange, clock: clock, monotonic: monotonic,
             logger: logger, devices: [Device(name: "auto", makeLink: makeLink)])
     }
 
@@ -176,8 +179,14 @@ public final class Gateway: Sendable {
         _ text: OutgoingText, by sender: Sender, to source: SourceID
     ) throws(SendRefusal) -> [Message] {
         try checkLength(of: text)
-        guard let radio = radioFeeding(source) else { throw .notConnected }
-        return try radio.send(text, by: sender, to: source)
+        guard let radio = radioFeeding(source), text.waits || radio.takesPackets(of: source) else {
+            throw .notConnected
+        }
+        let accepted = try radio.stored { [self] writer in
+            try writer.accept(text, by: sender, to: source, of: self)
+        }
+        queue(accepted)
+        return accepted.messages
     }
 
     /// The same of a text with an id of its client's, which is sent once.
@@ -191,7 +200,7 @@ public final class Gateway: Sendable {
         return try keeper(of: source).send(text, by: sender, to: source, once: once)
     }
 
-    private func checkLength(of text: OutgoingText) throws(SendRefusal) {
+    func checkLength(of text: OutgoingText) throws(SendRefusal) {
         guard text.parts.count <= (text.port == .alert ? 1 : MessageSplitter.maximumParts) else {
             throw .tooLong(parts: text.parts.count)
         }

@@ -66,7 +66,8 @@ import Testing
     }
     func wait(_ what: String, until count: Int) throws {
         for _ in 0..<6_000 where try told().count < count { usleep(50_000) }
-        #expect(try told().count == count, "\(what): \(try told())")
+        let told = try told()
+        #expect(told.count == count, "\(what): \(told)")
     }
     // Problems are looked at when the gateway has run for two minutes.
     try wait("both begin", until: 2)
@@ -76,7 +77,8 @@ import Testing
     _ = try Program(["target", "test", "phone"], in: folders, environment: environment).exitCode()
     try wait("the target takes it", until: 4)
     #expect(try told().map { String($0.prefix { $0 != ":" }) } == ["begins", "begins", "ends", "ends"])
-    #expect(try told()[2].contains("shared"), "\(try told())")
+    let third = try told()[2]
+    #expect(third.contains("shared"), "\(third)")
     #expect(try shown() == [])
     try gateway.program.stop()
 }

@@ -115,7 +115,7 @@ public final class Gateway: Sendable {
         makeLink: @escaping (any RadioLinkDelegate) -> any RadioConnection
     ) throws {
         try self.init(
-            store: store, sourceName: sourceName, keyChange: keyChange, clock: clock, monotonic: monotonic,
+            store: store, sourceName: sourceName, keyChange: keyChange, pace: pace, clock: clock, monotonic: monotonic,
             logger: logger, devices: [Device(name: "auto", makeLink: makeLink)])
     }
 

@@ -58,7 +58,7 @@ import Testing
 
     /// What the rule has told, oldest first: the state, and the problem's words.
     func told() throws -> [String] {
-        try gateway.client.get("/api/v1/notifications").json["notifications"].rows.reversed().compactMap { row in
+        try gateway.client.get("/api/v1/notifications").json["notifications"].rows.compactMap { row in
             let payload = try JSONDecoder().decode(JSON.self, from: Data((row["payload_json"].string ?? "{}").utf8))
             guard payload["rule"] == .string("wrong") else { return nil }
             return "\(payload["state"].string ?? ""): \(row["title"].string ?? "")"

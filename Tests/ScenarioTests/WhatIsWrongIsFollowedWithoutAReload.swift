@@ -26,10 +26,10 @@ import Testing
         try text.write(toFile: "\(folders.root)/\(name)", atomically: true, encoding: .utf8)
     }
     let environment = ["MESH_GATEWAY_CONFIG": "\(folders.root)/mesh-gateway.conf"]
-    func served(_ arguments: [String]) throws -> ServedGateway {
+    func served(as name: String, _ arguments: [String]) throws -> ServedGateway {
         var gateway = try ServedGateway(
             device: "tcp:127.0.0.1:\(here.radio.listen())", in: folders, arguments, environment: environment)
-        try gateway.authorize(scopes: ["admin"])
+        try gateway.authorize(as: name, scopes: ["admin"])
         try gateway.waitUntilLive()
         return gateway
     }
@@ -41,7 +41,7 @@ import Testing
     }
 
     // The rules are known before anything is wrong: what is so when a rule comes is not told.
-    let first = try served([])
+    let first = try served(as: "first", [])
     try first.eventually("the rules are at work") {
         let rows = try first.client.get("/api/v1/rules").json["rules"].rows
         return rows.count == 2 && rows.allSatisfy { $0["since"] != .null }
@@ -52,20 +52,21 @@ import Testing
 
     let (place, port) = try placeForMosquitto()
     try #require(listen(place, 1) == 0)
-    let gateway = try served(["--share", "127.0.0.1:\(port)"])
+    let gateway = try served(as: "second", ["--share", "127.0.0.1:\(port)"])
     here.radio.sendText(from: here.radio.nodes[0].number, "Hello", to: here.radio.number)
     try gateway.eventually("the target refuses") { try shown() == ["share-closed", "target-failing"] }
 
     /// What the rule has told, oldest first: the state, and the problem's words.
     func told() throws -> [String] {
-        try gateway.client.get("/api/v1/notifications").json["notifications"].rows.reversed().compactMap { row in
+        try gateway.client.get("/api/v1/notifications").json["notifications"].rows.compactMap { row in
             let payload = try JSONDecoder().decode(JSON.self, from: Data((row["payload_json"].string ?? "{}").utf8))
             guard payload["rule"] == .string("wrong") else { return nil }
             return "\(payload["state"].string ?? ""): \(row["title"].string ?? "")"
         }
     }
     func wait(_ what: String, until count: Int) throws {
-        for _ in 0..<6_000 where try told().count < count { usleep(50_000) }
+        // A client that asks more often is told to wait.
+        for _ in 0..<300 where try told().count < count { usleep(1_000_000) }
         let found = try told()
         #expect(found.count == count, "\(what): \(found)")
     }

@@ -21,7 +21,8 @@ import Testing
         func isShown(_ count: Int) throws -> [String: String] {
             try Retained(at: mosquitto.port) { kept in
                 kept.contains { topic, text in
-                    topic.hasSuffix("/gateway/state") && JSONValue(Array(text.utf8))?["problems"] == .number(Double(count))
+                    topic.hasSuffix("/gateway/state")
+                        && JSONValue(Array(text.utf8))?["problems"] == .number(Double(count))
                 }
             }.messages
         }

@@ -108,9 +108,12 @@ function menu(attributes, content, items) {
 			click: async () => {
 				// What it stands in is not drawn anew meanwhile.
 				button.setAttribute("aria-busy", "true");
-				const found = await items();
-				button.removeAttribute("aria-busy");
-				if (button.isConnected) openMenu(list, button, found.filter(Boolean));
+				try {
+					const found = await items();
+					if (button.isConnected) openMenu(list, button, found.filter(Boolean));
+				} finally {
+					button.removeAttribute("aria-busy");
+				}
 			},
 		},
 		content,

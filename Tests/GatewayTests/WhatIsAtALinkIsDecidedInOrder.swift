@@ -20,12 +20,12 @@ import Testing
     }
 
     private func attachment(of source: SourceID) -> Attachment {
-        Attachment(outbox: outboxes.of(source), since: noon, session: LinkSession(isOver: true))
+        Attachment(outbox: outboxes.of(source), since: noon, session: AttachedSession(isOver: true))
     }
 
     /// A radio introduces itself, is adopted, and that is on disk.
-    private func plug(_ radio: RadioSnapshot, into link: inout Attachment, of source: SourceID) -> LinkSession {
-        let session = LinkSession()
+    private func plug(_ radio: RadioSnapshot, into link: inout Attachment, of source: SourceID) -> AttachedSession {
+        let session = AttachedSession()
         _ = link.linkChanged(to: .configuring, at: noon)
         _ = link.introduced(radio, ["\(radio.number.id)"], in: session)
         link.adopted(radio, into: outboxes.of(source))
@@ -47,7 +47,7 @@ import Testing
         let departed = (unplug(&a), unplug(&b), again: unplug(&b))
         #expect(departed == (true, true, again: false))
         // What is at "a" now is another radio than the one of before: nothing is known of its settings.
-        let session = LinkSession()
+        let session = AttachedSession()
         _ = a.linkChanged(to: .configuring, at: noon + 2)
         let isOther = a.introduced(other, ["other"], in: session)
         #expect(isOther && a.snapshot == nil && a.source == first && a.present(first) == nil)
@@ -61,7 +61,7 @@ import Testing
 
     @Test func oneRadioIsAtTwoLinks() {
         var b = attachment(of: second)
-        let session = LinkSession()
+        let session = AttachedSession()
         _ = b.linkChanged(to: .configuring, at: noon)
         let isOther = b.introduced(radio, ["twin"], in: session)
         b.refused(for: "a")
@@ -76,7 +76,7 @@ import Testing
 
     @Test func aDepartureEndsAnAdoptionThatIsUnderWay() {
         var a = attachment(of: first)
-        let session = LinkSession()
+        let session = AttachedSession()
         _ = a.linkChanged(to: .configuring, at: noon)
         _ = a.introduced(radio, ["radio"], in: session)
         let hasDeparted = unplug(&a)
@@ -89,7 +89,7 @@ import Testing
 
     @Test func theEarlierOfTwoAdoptionsEndsLater() {
         var a = attachment(of: first)
-        let (earlier, later) = (LinkSession(), LinkSession())
+        let (earlier, later) = (AttachedSession(), AttachedSession())
         _ = a.linkChanged(to: .configuring, at: noon)
         _ = a.introduced(radio, ["radio"], in: earlier)
         earlier.end()
@@ -101,12 +101,12 @@ import Testing
     }
 
     @Test func itsGateOpensForTheSessionThatIsThereAlone() {
-        let (outbox, session) = (outboxes.of(first), LinkSession())
+        let (outbox, session) = (outboxes.of(first), AttachedSession())
         outbox.load([], for: radio, in: session, at: 0)
         #expect(!outbox.isFree(for: .textMessage, besides: 0, at: 0, in: session))
         outbox.open(for: radio, in: session)
         #expect(outbox.isFree(for: .textMessage, besides: 0, at: 0, in: session))
-        #expect(!outbox.isFree(for: .textMessage, besides: 0, at: 0, in: LinkSession()))
+        #expect(!outbox.isFree(for: .textMessage, besides: 0, at: 0, in: AttachedSession()))
         // An adoption that ends behind the departure opens nothing.
         session.end()
         #expect(outbox.end(session).isEmpty)
@@ -114,7 +114,7 @@ import Testing
         outbox.load([], for: radio, in: session, at: 0)
         #expect(!outbox.isFree(for: .textMessage, besides: 0, at: 0, in: session))
         // Nor does one that is over close what another link has opened.
-        let next = LinkSession()
+        let next = AttachedSession()
         outbox.open(for: radio, in: next)
         _ = outbox.end(session)
         #expect(outbox.isFree(for: .textMessage, besides: 0, at: 0, in: next))

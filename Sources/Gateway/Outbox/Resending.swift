@@ -51,7 +51,7 @@ extension AttachedRadio {
     func resend(
         messageID: String, waits: Bool, lifetime: Int64, in source: SourceID
     ) throws(ResendRefusal) -> Message {
-        let outcome: (message: Message, entries: [OutboxQueue.Entry], session: LinkSession)
+        let outcome: (message: Message, entries: [OutboxQueue.Entry], session: AttachedSession)
         do {
             outcome = try store.commit { [self] writer in
                 guard let message = try writer.message(id: messageID, in: source) else {

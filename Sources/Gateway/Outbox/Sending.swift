@@ -75,7 +75,7 @@ extension AttachedRadio {
     /// These are in the outbox on disk.
     ///
     /// - Parameter session: in which they were noted as going out; when it has ended, they have not.
-    func queue(_ entries: [OutboxQueue.Entry], of source: SourceID, session: LinkSession? = nil) {
+    func queue(_ entries: [OutboxQueue.Entry], of source: SourceID, session: AttachedSession? = nil) {
         guard let radio = radios?.feeding(source) else { return }
         let outbox = outboxes.of(source)
         let unwritten = outbox.append(entries, notedIn: session)
@@ -210,7 +210,7 @@ extension AttachedRadio {
         var hopLimit: UInt32
         /// The next text leaves at once.
         var isFree: Bool
-        var session: LinkSession
+        var session: AttachedSession
     }
 
     /// - Parameters:
@@ -239,7 +239,7 @@ extension AttachedRadio {
 struct AcceptedTexts: Sendable {
     var messages: [Message] = []
     var entries: [OutboxQueue.Entry] = []
-    var session: LinkSession
+    var session: AttachedSession
 
     /// The text is to go out as its client wrote it.
     mutating func keep(_ bytes: ClientPacket) {

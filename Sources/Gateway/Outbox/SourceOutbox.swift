@@ -26,7 +26,7 @@ final class SourceOutbox: Sendable {
         var gate: Gate?
 
         /// As it is for this session; nil: closed.
-        func gate(for session: LinkSession) -> Gate? { session.isOver || gate?.session !== session ? nil : gate }
+        func gate(for session: AttachedSession) -> Gate? { session.isOver || gate?.session !== session ? nil : gate }
 
         /// Places that are left to a sender. Those who share the radio have the room of a radio; other clients have their own
         /// limits.
@@ -39,7 +39,7 @@ final class SourceOutbox: Sendable {
     }
 
     private struct Gate {
-        let session: LinkSession
+        let session: AttachedSession
         /// The radio's number.
         let own: NodeNumber
         /// Its transmitter is on.
@@ -47,7 +47,7 @@ final class SourceOutbox: Sendable {
         /// Packets are given out; otherwise they wait until it is on disk whose the radio is.
         let passes: Bool
 
-        init(_ radio: RadioSnapshot, in session: LinkSession, passes: Bool) {
+        init(_ radio: RadioSnapshot, in session: AttachedSession, passes: Bool) {
             (self.session, self.passes) = (session, passes)
             (own, transmits) = (radio.number, !radio.isTransmitDisabled)
         }
@@ -61,12 +61,12 @@ final class SourceOutbox: Sendable {
     // MARK: The gate
 
     /// The radio that was here before has introduced itself again: what clients send waits for the decision.
-    func expect(_ radio: RadioSnapshot, in session: LinkSession) { set(radio, in: session, passes: false) }
+    func expect(_ radio: RadioSnapshot, in session: AttachedSession) { set(radio, in: session, passes: false) }
 
     /// It is on disk that the radio is this source's. A session that is over opens nothing.
-    func open(for radio: RadioSnapshot, in session: LinkSession) { set(radio, in: session, passes: true) }
+    func open(for radio: RadioSnapshot, in session: AttachedSession) { set(radio, in: session, passes: true) }
 
-    private func set(_ radio: RadioSnapshot, in session: LinkSession, passes: Bool) {
+    private func set(_ radio: RadioSnapshot, in session: AttachedSession, passes: Bool) {
         state.withLock { state in
             guard !session.isOver else { return }
             state.gate = Gate(radio, in: session, passes: passes)
@@ -76,7 +76,7 @@ final class SourceOutbox: Sendable {
     /// The session is over, or pauses while the radio tells its settings again.
     ///
     /// - Returns: packets that were noted as handed and are not.
-    func end(_ session: LinkSession) -> [(id: PacketID, attempts: Int)] {
+    func end(_ session: AttachedSession) -> [(id: PacketID, attempts: Int)] {
         state.withLock { state in
             // It may be at another link by now.
             if let gate = state.gate, gate.session !== session, !gate.session.isOver { return [] }
@@ -88,7 +88,8 @@ final class SourceOutbox: Sendable {
     /// The rows of the source, and the radio whose packets they are. What clients send from now on is for it.
     ///
     /// - Parameter session: in which the radio has introduced itself.
-    func load(_ rows: [OutboxQueue.Entry], for radio: RadioSnapshot, in session: LinkSession, at now: MonotonicTime) {
+    func load(_ rows: [OutboxQueue.Entry], for radio: RadioSnapshot, in session: AttachedSession, at now: MonotonicTime)
+    {
         state.withLock { state in
             state.queue.reload(rows, own: radio.number)
             // Nobody has looked after those while no link fed the source.
@@ -115,7 +116,7 @@ final class SourceOutbox: Sendable {
 
     // MARK: The next one
 
-    func next(at now: MonotonicTime, queueFree: Int, in session: LinkSession) -> OutboxQueue.Step {
+    func next(at now: MonotonicTime, queueFree: Int, in session: AttachedSession) -> OutboxQueue.Step {
         state.withLock { state in
             guard state.gate(for: session)?.passes == true else { return .wait(until: nil) }
             return state.queue.next(at: now, queueFree: queueFree)
@@ -125,7 +126,7 @@ final class SourceOutbox: Sendable {
     /// - Parameter reserved: places that this text itself has: others on their way to the disk come first.
     /// - Returns: whether a packet on this port that is accepted now leaves now.
     func isFree(
-        for port: PortNumber, besides reserved: Int, at now: MonotonicTime, in session: LinkSession
+        for port: PortNumber, besides reserved: Int, at now: MonotonicTime, in session: AttachedSession
     ) -> Bool {
         state.withLock { state in
             guard state.gate(for: session)?.passes == true else { return false }
@@ -146,7 +147,7 @@ final class SourceOutbox: Sendable {
     ///
     /// - Parameter session: in which they were noted as going out; when it has ended, they have not.
     /// - Returns: those whose note is wrong.
-    func append(_ entries: [OutboxQueue.Entry], notedIn session: LinkSession?) -> [OutboxQueue.Entry] {
+    func append(_ entries: [OutboxQueue.Entry], notedIn session: AttachedSession?) -> [OutboxQueue.Entry] {
         state.withLock { state in
             let hasEnded = session.map { state.gate(for: $0) == nil } ?? false
             var unwritten: [OutboxQueue.Entry] = []
@@ -167,7 +168,7 @@ final class SourceOutbox: Sendable {
     /// - Parameter lifetime: nanoseconds after which it is given up.
     func submit(
         _ packet: ClientPacket, by sender: Sender, lifetime: MonotonicTime, at now: MonotonicTime,
-        in session: LinkSession
+        in session: AttachedSession
     ) -> Submission {
         state.withLock { state in
             guard let gate = state.gate(for: session), gate.transmits else {

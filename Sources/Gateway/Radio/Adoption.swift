@@ -16,7 +16,7 @@ extension AttachedRadio {
         let identities = Source.identities(
             deviceID: snapshot.myInfo.deviceID, usbSerial: snapshot.usbSerial, number: snapshot.myInfo.number)
         administration.forgetAnswers()
-        let session = LinkSession()
+        let session = AttachedSession()
         let before = attachment
         before.session.end()
         noteUnwritten(before.outbox.end(before.session), of: before.source)
@@ -36,7 +36,7 @@ extension AttachedRadio {
     }
 
     /// It is on disk whose the radio is.
-    private func adopted(in session: LinkSession) {
+    private func adopted(in session: AttachedSession) {
         let (isHere, here) = attached.withLock { ($0.decided(in: session), $0) }
         if isHere {
             if let holder = here.holder { leave(because: .sameRadio(at: device, holder: holder)) }
@@ -51,7 +51,7 @@ extension AttachedRadio {
     }
 
     private func adopt(
-        _ snapshot: RadioSnapshot, _ identities: [String], in session: LinkSession, at now: Int64, _ writer: Writer
+        _ snapshot: RadioSnapshot, _ identities: [String], in session: AttachedSession, at now: Int64, _ writer: Writer
     ) throws {
         let adoption = try adoptSource(
             identities: identities, on: device, isAlsoAt: { isPresent(identities, at: $0) }, at: now, writer
@@ -82,7 +82,7 @@ extension AttachedRadio {
     }
 
     private func store(
-        _ snapshot: RadioSnapshot, of session: LinkSession, in adopted: SourceID, at now: Int64, _ writer: Writer
+        _ snapshot: RadioSnapshot, of session: AttachedSession, in adopted: SourceID, at now: Int64, _ writer: Writer
     ) throws {
         try writer.updateChannels(snapshot.channels, in: adopted, at: now)
         try writer.updateNode(snapshot.myInfo.number, in: adopted, at: now) { node in

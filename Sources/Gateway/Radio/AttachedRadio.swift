@@ -58,7 +58,7 @@ final class AttachedRadio: RadioLinkDelegate {
         self.clock = clock
         self.clockWatch = clockWatch
         self.logger = logger
-        let session = LinkSession(isOver: true)
+        let session = AttachedSession(isOver: true)
         memory = RadioMemory(session)
         attached = OwnerLock(Attachment(outbox: outboxes.of(source), since: clock(), session: session))
     }
@@ -102,13 +102,13 @@ final class AttachedRadio: RadioLinkDelegate {
         attached.withLock { ($0.source, $0.own, $0.outbox) }
     }
     /// Where the link takes packets from, and for whom.
-    var giving: (outbox: SourceOutbox, session: LinkSession) { attached.withLock { ($0.outbox, $0.session) } }
+    var giving: (outbox: SourceOutbox, session: AttachedSession) { attached.withLock { ($0.outbox, $0.session) } }
 
     func feeds(_ source: SourceID) -> Bool { attached.withLock { $0.source == source } }
     func takesPackets(of source: SourceID) -> Bool { attached.withLock { $0.takesPackets(of: source) } }
 
     /// The session in which the radio of this source is or was last; nil: the link feeds another one.
-    func session(of source: SourceID) -> LinkSession? {
+    func session(of source: SourceID) -> AttachedSession? {
         attached.withLock { $0.source == source ? $0.session : nil }
     }
 

@@ -24,12 +24,12 @@ struct Attachment: Sendable {
     private(set) var lora: LoRaSettings?
     private(set) var isResponsive = false
     /// An adoption that ends late must not speak for the next.
-    private(set) var session: LinkSession
+    private(set) var session: AttachedSession
     /// The radio at the link is the one that ``source`` belongs to, and that is on disk.
     private(set) var isAdopted = false
 
     /// - Parameter session: one that is over.
-    init(outbox: SourceOutbox, since: Int64, session: LinkSession) {
+    init(outbox: SourceOutbox, since: Int64, session: AttachedSession) {
         (source, self.outbox, self.since, self.session) = (outbox.source, outbox, since, session)
     }
 
@@ -58,7 +58,7 @@ struct Attachment: Sendable {
     /// A radio has told who it is. Whose source it is, is not decided yet.
     ///
     /// - Returns: whether it is another one than the one of ``source``.
-    mutating func introduced(_ snapshot: RadioSnapshot, _ identities: [String], in session: LinkSession) -> Bool {
+    mutating func introduced(_ snapshot: RadioSnapshot, _ identities: [String], in session: AttachedSession) -> Bool {
         let isOther = self.snapshot.map { !$0.isSameRadio(as: snapshot) } ?? false
         if isOther { self.snapshot = nil }
         (self.identities, self.session) = (identities, session)
@@ -83,7 +83,7 @@ struct Attachment: Sendable {
     /// It is on disk whose the radio of this session is.
     ///
     /// - Returns: false: it is no longer here.
-    mutating func decided(in session: LinkSession) -> Bool {
+    mutating func decided(in session: AttachedSession) -> Bool {
         guard self.session === session, !session.isOver else { return false }
         isAdopted = holder == nil
         return true

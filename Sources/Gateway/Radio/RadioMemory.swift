@@ -11,7 +11,7 @@ final class RadioMemory: Sendable {
     private let state: OwnerLock<State>
 
     private struct State {
-        var session: LinkSession
+        var session: AttachedSession
         /// The keys by which the radio knows other nodes, as it has told in this session.
         var keys: [NodeNumber: PublicKey] = [:]
         var forgotten = ForgottenNodes()
@@ -23,12 +23,12 @@ final class RadioMemory: Sendable {
         var generation: UInt64 = 0
     }
 
-    init(_ session: LinkSession) { state = OwnerLock(State(session: session)) }
+    init(_ session: AttachedSession) { state = OwnerLock(State(session: session)) }
 
     /// A radio has introduced itself.
     ///
     /// - Parameter isRenumbered: its number is not that of the session before.
-    func begin(_ session: LinkSession, isRenumbered: Bool) {
+    func begin(_ session: AttachedSession, isRenumbered: Bool) {
         state.withLock { state in
             (state.session, state.keys) = (session, [:])
             // What it has forgotten it does not remember for having been restarted, or unplugged.
@@ -46,7 +46,7 @@ final class RadioMemory: Sendable {
         case stale
     }
 
-    func key(of node: NodeNumber, in session: LinkSession) -> KnownKey {
+    func key(of node: NodeNumber, in session: AttachedSession) -> KnownKey {
         state.withLock { state in
             guard state.session === session else { return .stale }
             return state.keys[node].map { .key($0) } ?? .none
@@ -54,7 +54,7 @@ final class RadioMemory: Sendable {
     }
 
     /// The radio gets this key from here.
-    func told(_ key: PublicKey?, of node: NodeNumber, in session: LinkSession) {
+    func told(_ key: PublicKey?, of node: NodeNumber, in session: AttachedSession) {
         state.withLock { if $0.session === session { $0.keys[node] = key } }
     }
 
@@ -73,7 +73,7 @@ final class RadioMemory: Sendable {
     /// - Parameters:
     ///   - node: nil: all.
     ///   - now: Unix seconds.
-    func forget(_ node: NodeNumber?, at now: Int64, in session: LinkSession) {
+    func forget(_ node: NodeNumber?, at now: Int64, in session: AttachedSession) {
         state.withLock { state in
             guard state.session === session else { return }
             let forgotten = ForgottenNode(at: now, generation: state.generation)

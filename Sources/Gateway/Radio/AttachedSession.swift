@@ -2,7 +2,7 @@ import Synchronization
 
 /// The time between a radio's introduction at a link and its departure, or its next introduction. Who does something for it
 /// that ends later compares: the same object is the same session, whatever link it was at.
-final class LinkSession: Sendable {
+final class AttachedSession: Sendable {
     private let over: Atomic<Bool>
 
     /// - Parameter isOver: no radio has been there yet.

@@ -93,7 +93,8 @@ import Testing
             let (source, store) = (try test.source, test.store)
             let acted = try store.read { try $0.happenings(limit: .max) }.filter { $0.kind == .notice }
                 .compactMap(\.sequence).sorted()
-            let texts = try test.messages().compactMap { UInt64($0.text) }.sorted()
+            let all = MessageQuery(source: source, order: .oldestFirst, limit: 1_000_000)
+            let texts = try store.read { try $0.messages(all) }.compactMap { UInt64($0.text) }.sorted()
             #expect(acted == texts, "after \(kill) kills")
             let place = try store.read { try $0.cursor("toy") }
             if let last = acted.last { #expect(place == Int64(last), "after \(kill) kills") }

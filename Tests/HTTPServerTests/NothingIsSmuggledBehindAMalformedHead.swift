@@ -155,7 +155,8 @@ import Testing
                 String($0.dropFirst(2).prefix(3))
             }.filter { Int($0) != nil }
             #expect(statuses == row.statuses + (row.isInStep ? ["200"] : []), "\(row.what): \(text)")
-            #expect(client.isAtEnd(), "\(row.what) is not closed")
+            // A local socket that is closed with bytes unread says so once, and that may come behind the end.
+            #expect(client.isAtEnd() || door == .local && client.isAtEnd(), "\(row.what) is not closed")
             let paths = log.taken()
             #expect(paths.contains("/smuggled") == row.isInStep, "\(row.what): \(paths)")
             #expect(paths.contains { $0 != "/smuggled" } == (row.statuses.first == "200"), "\(row.what): \(paths)")

@@ -125,7 +125,7 @@ let package = Package(
         room("CommandLine", ["JSON", "Terminal"], isHot: false),
         room("QRCodes", ["CQREncode"], isHot: false),
         room("Configuration", ["Search", "Platform", "Log", "MeshModel", "Folders"], isHot: false),
-        room("Diagnostics", ["JSON", "Search", "Terminal", "Platform"], isHot: false),
+        room("Diagnostics", ["JSON", "MeshModel", "Search", "Terminal", "Platform"], isHot: false),
         room("Systemd", ["Platform"]),
         room(
             "MQTTBridge",
@@ -176,7 +176,7 @@ let package = Package(
         .target(name: "StrictJSON", path: "Tests/StrictJSON", swiftSettings: strict),
         // Files of texts that tests compare with.
         .target(name: "Goldens", path: "Tests/Goldens", swiftSettings: strict),
-        tests("ArchitectureTests", ["Pages"]),
+        tests("ArchitectureTests", ["Pages", "MeshModel"]),
         .target(
             name: "MadeUpProgram", dependencies: ["CommandLine"], path: "Tests/MadeUpProgram", swiftSettings: strict),
         tests("CommandLineTests", ["CommandLine", "MadeUpProgram", "Terminal"]),
@@ -216,7 +216,7 @@ let package = Package(
                 "Gateway",
                 "HTTPServer", "Routes", "RestAPI", "ControlAPI", "QRCodes", "Log", "Folders",
             ]),
-        tests("DiagnosticsTests", ["Diagnostics", "Archives", "JSON", "Platform"]),
+        tests("DiagnosticsTests", ["Diagnostics", "Archives", "JSON", "MeshModel", "Platform"]),
         tests(
             "RulesTests", ["Platform", "MeshModel", "RadioLink", "Store", "Gateway", "Folders", "Log", "Rules"]),
         tests(

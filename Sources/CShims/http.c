@@ -40,8 +40,9 @@ struct MHD_Daemon *mg_http_start(const struct mg_http_options *options) {
         {MHD_OPTION_CONNECTION_MEMORY_LIMIT, (intptr_t)options->connection_memory, NULL},
         {MHD_OPTION_CONNECTION_TIMEOUT, (intptr_t)options->idle_seconds, NULL},
         /* Strict mode adds a check of Host, which 0.9.75 answers with its head sent twice, and of blanks in the
-           target, which it does not answer at all. The server checks both itself. */
-        {MHD_OPTION_STRICT_FOR_CLIENT, 0, NULL},
+           target, which it does not answer at all. The server checks both itself. 1.0 in strict mode refuses a bare LF and
+           a line that goes on with the one before, of which it otherwise leaves nothing to be seen. */
+        {MHD_OPTION_STRICT_FOR_CLIENT, mg_http_is_of_1_0(), NULL},
         {MHD_OPTION_LISTEN_SOCKET, options->listening_socket, NULL},
         {MHD_OPTION_UNESCAPE_CALLBACK, (intptr_t)leave_undecoded, NULL},
         {MHD_OPTION_URI_LOG_CALLBACK, (intptr_t)options->target, options->context},
@@ -134,6 +135,8 @@ size_t mg_http_header_size(struct MHD_Connection *connection) {
     const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_REQUEST_HEADER_SIZE);
     return info ? info->header_size : 0;
 }
+
+int mg_http_is_of_1_0(void) { return MHD_get_version()[0] != '0'; }
 
 int mg_unread(int descriptor, uint64_t *acknowledged) {
     struct tcp_info info;

@@ -1,6 +1,6 @@
 // Made by deploy/page of Sources/WebPage.
 
-#define page_style_digest "sha256-9KeoHJGVg1ugGlT62bOBwQGtabJmRJUP5/0PgkrmWrc="
-#define page_script_digest "sha256-VfCDIhJ3fGDnbScbulgmVVmTBhQ3z0io6Qw87akFy1A="
+#define page_style_digest "sha256-0HzzE/58QW2C37OrRqpwBq5yki589dsC3dgkI6hl9PY="
+#define page_script_digest "sha256-xOz+3WeKYJORExU9XIX9cZS67XAo8IsiSLdIUsZZJew="
 #define documentation_style_digest "sha256-Vr2+UXhWzrtOOrKSWGeC/ORku1bR/tHtIrDHukdQ3Q0="
-#define documentation_script_digest "sha256-MpMLIL8WuDJFClB1Oo4KuntBvBCyvliZPlZYP0whJO4="
+#define documentation_script_digest "sha256-DF+3yiUJLrBhUrjxjeyNMJdUzipeZ2kQeM6laBPCR4E="

@@ -48,8 +48,8 @@ extension RadioFacts {
         nodeID = own?.id
         link = radio?.link.name
         since = radio?.since
-        let wrong = (radio?.link.problem.map { [$0] } ?? []) + (radio?.problems ?? [])
-        problems = wrong.map { Problem(name: $0.name, advice: $0.advice) }
+        // The transmitter has a check of its own.
+        problems = (radio?.faults ?? []).filter { $0.kind != .transmitterOff }
         traffic = gateway?.linkStatisticsSinceLive(of: source.id).map {
             Traffic(
                 bytes: $0.bytesRead, text: $0.textBytes, garbage: $0.garbageBytes, frames: $0.framesRead,

@@ -69,21 +69,11 @@ private struct SourceStatus {
 extension Problem {
     /// The worst first.
     fileprivate static func all(_ question: LocalQuestion, _ sources: [SourceStatus]) -> [Problem] {
-        let ofGateway =
-            question.api.map { api in
-                Problem.ofGateway(api.store.health, api.shares(), showsFiles: true)
-                    + Problem.ofRules(api.rules?.report(), showsFiles: true)
-                    + Problem.ofTargets(api.targets?.report(), api.rules?.report(), showsFiles: true)
-                    + Problem.ofBrokers(api.brokers?.report(), showsFiles: true)
-            }
-            ?? [
-                Problem(
-                    .fault, "not-running", "No daemon is running. Start it: mesh-gateway serve",
-                    command: "mesh-gateway serve")
-            ]
-        return worstFirst(
-            ofGateway
-                + sources.flatMap { ofSource($0.found.source, radio: $0.radio, doubtedKeys: $0.doubtedKeys) })
+        let ofSources = sources.flatMap { $0.found.source.problems($0.radio, doubtedKeys: $0.doubtedKeys) }
+        if let api = question.api { return api.gateway.problems.all(showsFiles: true, and: ofSources) }
+        let notRunning = Problem(
+            .notRunning, "No daemon is running. Start it: mesh-gateway serve", command: "mesh-gateway serve")
+        return worstFirst([notRunning] + ofSources)
     }
 }
 
@@ -93,7 +83,7 @@ extension JSONWriter {
         member("name", problem.name)
         member("advice", problem.advice)
         member("command", problem.command)
-        member("sourceId", problem.source?.uuid)
+        member("sourceId", problem.source)
     }
 
     fileprivate mutating func source(_ status: SourceStatus) {

@@ -1,3 +1,5 @@
+import MeshModel
+
 // The brokers where Home Assistant has the mesh. Each has a line of its own, named after it.
 
 let brokerChecks = [Check(brokersCheck) { _ in .skipped("There are no brokers.") }]
@@ -47,7 +49,7 @@ extension Check {
         let test = "mesh-gateway mqtt test \(broker.name)"
         if let mistake = broker.mistake {
             let end = mistake.hasSuffix("?") ? "" : "."
-            return .warning("broker-broken: \(mistake)\(end)", fix: "mesh-gateway mqtt status")
+            return .warning("\(Problem.Kind.brokerBroken): \(mistake)\(end)", fix: "mesh-gateway mqtt status")
         }
         guard facts.daemon.isRunning else { return .skipped("No daemon to ask about the brokers.") }
         guard let state = broker.state else {
@@ -55,7 +57,9 @@ extension Check {
                 "The service has not read the file of this broker.", fix: "sudo systemctl reload mesh-gateway")
         }
         let why = broker.reason.map { ": \($0)" } ?? ""
-        if broker.isAway { return .warning("broker-away: it has been away for ten minutes or more\(why).", fix: test) }
+        if broker.isAway {
+            return .warning("\(Problem.Kind.brokerAway): it has been away for ten minutes or more\(why).", fix: test)
+        }
         switch state {
         case "live" where broker.maySubscribe == false:
             return .warning("It does not let us read our topics.", fix: test)
@@ -64,8 +68,11 @@ extension Check {
             return .ok(
                 "It is connected" + (count == 0 ? "." : count == 1 ? ", with 1 device." : ", with \(count) devices."))
         case "refused":
-            return .warning("broker-broken: it refuses us\(why); its file is read again at a reload.", fix: test)
-        case "stopped": return .warning("broker-broken: it is not connected to\(why).", fix: "mesh-gateway mqtt status")
+            return .warning(
+                "\(Problem.Kind.brokerBroken): it refuses us\(why); its file is read again at a reload.", fix: test)
+        case "stopped":
+            return .warning(
+                "\(Problem.Kind.brokerBroken): it is not connected to\(why).", fix: "mesh-gateway mqtt status")
         // That may be a restart of it.
         default: return .ok("It is not connected at the moment, and tried again\(why).")
         }

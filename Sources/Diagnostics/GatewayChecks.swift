@@ -1,3 +1,4 @@
+import MeshModel
 import Terminal
 
 // The gateway itself: its settings, its process, its service, its port, its tokens.
@@ -19,15 +20,19 @@ private func configuration(_ facts: Facts) -> Check.Finding {
             fix: "sudo chmod a+rX \(shellWord(closed))")
     }
     if let mistake = facts.settings.ruleMistakes.first {
-        return .warning("rule-broken: \(mistake)" + (mistake.hasSuffix("?") ? "" : "."), fix: "mesh-gateway rule list")
+        return .warning(
+            "\(Problem.Kind.ruleBroken): \(mistake)" + (mistake.hasSuffix("?") ? "" : "."),
+            fix: "mesh-gateway rule list")
     }
     if let mistake = facts.settings.targetMistakes.first {
         return .warning(
-            "target-broken: \(mistake)" + (mistake.hasSuffix("?") ? "" : "."), fix: "mesh-gateway target list")
+            "\(Problem.Kind.targetBroken): \(mistake)" + (mistake.hasSuffix("?") ? "" : "."),
+            fix: "mesh-gateway target list")
     }
     if let mistake = facts.settings.brokerMistakes.first {
         return .warning(
-            "broker-broken: \(mistake)" + (mistake.hasSuffix("?") ? "" : "."), fix: "mesh-gateway mqtt status")
+            "\(Problem.Kind.brokerBroken): \(mistake)" + (mistake.hasSuffix("?") ? "" : "."),
+            fix: "mesh-gateway mqtt status")
     }
     let isThere = facts.host.exists(facts.settings.file)
     return .ok(isThere ? "\(facts.settings.file) can be read." : "There is no configuration file, and none is needed.")

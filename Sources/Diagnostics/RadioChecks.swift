@@ -1,3 +1,4 @@
+import MeshModel
 import Terminal
 
 // The radio: whether it answers, and what it says of itself.
@@ -25,14 +26,14 @@ private let noDaemon = Check.Finding.skipped(
     "Without a daemon nothing is read from the radio.", fix: "mesh-gateway serve")
 
 /// These have a check of their own.
-private let problemsApart: Set = [
-    "region-unset", "keeps-restarting", "packets-withheld", "not-responding", "host-clock-unset",
+private let problemsApart: Set<Problem.Kind?> = [
+    .regionUnset, .keepsRestarting, .packetsWithheld, .notResponding, .hostClockUnset,
 ]
 
 private func radioLink(_ radio: RadioFacts, _ facts: Facts) -> Check.Finding {
     guard let link = radio.link else { return noDaemon }
     let age = radio.since.map { " for \(durationInWords(milliseconds: facts.now - $0))" } ?? ""
-    let problem = radio.problems.first { !problemsApart.contains($0.name) }
+    let problem = radio.problems.first { !problemsApart.contains($0.kind) }
     switch link {
     case "live":
         guard let problem else { return .ok("The radio \(radio.nodeID.map { "\($0) " } ?? "")is connected\(age).") }
@@ -47,19 +48,19 @@ private func radioLink(_ radio: RadioFacts, _ facts: Facts) -> Check.Finding {
     }
 }
 
-private func fix(_ problem: RadioFacts.Problem) -> String {
-    switch problem.name {
-    case "factory-reset": "mesh-gateway radio config set lora.region=EU_868"
-    case "handshake-incomplete": "mesh-gateway radio config set security.debug_log_api_enabled=true"
-    case "no-radio", "device-absent", "several-radios", "wrong-device", "permission-denied", "port-busy",
-        "not-a-serial-port", "unplugged", "same-radio":
+private func fix(_ problem: Problem) -> String {
+    switch problem.kind {
+    case .factoryReset: "mesh-gateway radio config set lora.region=EU_868"
+    case .handshakeIncomplete: "mesh-gateway radio config set security.debug_log_api_enabled=true"
+    case .noRadio, .deviceAbsent, .severalRadios, .wrongDevice, .permissionDenied, .portBusy, .notASerialPort,
+        .unplugged, .sameRadio:
         "mesh-gateway ports"
     default: "mesh-gateway status"
     }
 }
 
 private func radioSilence(_ radio: RadioFacts, _ facts: Facts) -> Check.Finding {
-    if let problem = radio.has("packets-withheld") ?? radio.has("not-responding") {
+    if let problem = radio.has(.packetsWithheld) ?? radio.has(.notResponding) {
         return .fault("\(problem.name): \(problem.advice)", fix: "mesh-gateway radio reboot")
     }
     guard radio.link != nil else { return noDaemon }
@@ -74,7 +75,7 @@ private func radioSilence(_ radio: RadioFacts, _ facts: Facts) -> Check.Finding 
 
 private func radioRestarts(_ radio: RadioFacts, _ facts: Facts) -> Check.Finding {
     guard radio.link != nil else { return noDaemon }
-    guard let problem = radio.has("keeps-restarting") else { return .ok("The radio does not restart by itself.") }
+    guard let problem = radio.has(.keepsRestarting) else { return .ok("The radio does not restart by itself.") }
     return .fault(problem.advice, fix: "sudo dmesg | grep -i -e usb -e voltage | tail")
 }
 

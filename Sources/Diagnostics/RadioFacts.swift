@@ -1,15 +1,8 @@
+import JSON
+import MeshModel
+
 /// A radio, as the daemon has it or as the database remembers it. Times in host milliseconds.
 public struct RadioFacts: Described, Hashable, Sendable {
-    public struct Problem: Described, Hashable, Sendable {
-        public var name: String
-        public var advice: String
-
-        init() { self.init(name: "?", advice: "") }
-        public init(name: String, advice: String) { (self.name, self.advice) = (name, advice) }
-
-        static var facts: [Fact<Self>] { [Fact("name", \.name), Fact("advice", \.advice)] }
-    }
-
     /// Since the link was made.
     public struct Traffic: Described, Hashable, Sendable {
         public var bytes: UInt64
@@ -94,7 +87,7 @@ public struct RadioFacts: Described, Hashable, Sendable {
 
     public init() {}
 
-    func has(_ problem: String) -> Problem? { problems.first { $0.name == problem } }
+    func has(_ problem: Problem.Kind) -> Problem? { problems.first { $0.kind == problem } }
 
     var isLive: Bool { link == "live" }
 
@@ -117,5 +110,19 @@ public struct RadioFacts: Described, Hashable, Sendable {
                 "outbox",
                 [Fact("count", \.outbox), Fact("held", \.held), Fact(time: "oldest", \.oldestInOutbox)]),
         ]
+    }
+}
+
+/// As the page of a daemon of any version has it.
+extension Problem: Tellable {
+    static func read(_ json: JSONValue) -> Problem? {
+        Problem(told: json["name"]?.string ?? "?", json["advice"]?.string ?? "")
+    }
+
+    func write(_ json: inout JSONWriter) {
+        json.object { json in
+            json.member("name", name)
+            json.member("advice", advice)
+        }
     }
 }

@@ -1,3 +1,5 @@
+import MeshModel
+
 // What the gateway notices.
 
 let ruleChecks = [Check("rules", rules)]
@@ -28,7 +30,9 @@ private func rules(_ facts: Facts) -> Check.Finding {
     let names = facts.rules.names
     guard !names.isEmpty else { return .skipped("There are no rules.") }
     if let mistake = facts.settings.ruleMistakes.first {
-        return .warning("rule-broken: \(mistake)" + (mistake.hasSuffix("?") ? "" : "."), fix: "mesh-gateway rule list")
+        return .warning(
+            "\(Problem.Kind.ruleBroken): \(mistake)" + (mistake.hasSuffix("?") ? "" : "."),
+            fix: "mesh-gateway rule list")
     }
     guard let standings = facts.rules.standings else {
         return .skipped("No daemon to ask whether the rules are in force.")

@@ -1,3 +1,5 @@
+import MeshModel
+
 // Where notifications go.
 
 let targetChecks = [Check("targets", targets)]
@@ -28,13 +30,14 @@ private func targets(_ facts: Facts) -> Check.Finding {
     if let first = facts.targets.toldInVain.first {
         let more = facts.targets.toldInVain.count - 1
         return .warning(
-            "target-broken: \(first)" + (more > 0 ? " So it is with \(more) more." : ""),
+            "\(Problem.Kind.targetBroken): \(first)" + (more > 0 ? " So it is with \(more) more." : ""),
             fix: "mesh-gateway config check")
     }
     guard !names.isEmpty else { return .skipped("There are no targets.") }
     guard facts.host.exists("/usr/bin/curl") else {
         return .warning(
-            "target-failing: curl is not installed, and nothing can be sent without it.", fix: "sudo apt install curl")
+            "\(Problem.Kind.targetFailing): curl is not installed, and nothing can be sent without it.",
+            fix: "sudo apt install curl")
     }
     guard let failures = facts.targets.failures else {
         return .skipped("No daemon to ask whether the targets take what they are sent.")
@@ -44,5 +47,6 @@ private func targets(_ facts: Facts) -> Check.Finding {
     }
     let more = failures.count > 1 ? " So do \(failures.count - 1) more." : ""
     return .warning(
-        "target-failing: \(first.name) fails: \(first.error).\(more)", fix: "mesh-gateway target test \(first.name)")
+        "\(Problem.Kind.targetFailing): \(first.name) fails: \(first.error).\(more)",
+        fix: "mesh-gateway target test \(first.name)")
 }

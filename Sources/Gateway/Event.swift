@@ -26,9 +26,9 @@ public struct Event: Sendable {
         /// What has come to light about a node's key: a kebab-case name for programs, a sentence for people.
         case key(NodeNumber, name: String, text: String)
         case link(LinkState)
-        case problem(LinkState.Problem)
+        case problem(Problem)
         /// The problem is over.
-        case solved(LinkState.Problem)
+        case solved(Problem)
         /// The radio has restarted, and why we think so.
         case restarted(String)
         /// The radio's own words for its user, or ours about its number.

@@ -9,6 +9,8 @@ import Synchronization
 /// The domain: it owns the store and the radios, and is what the REST API and the command line talk to.
 public final class Gateway: Sendable {
     public let store: Store
+    /// What is wrong with the gateway itself.
+    public let problems: Problems
     /// Channels that the gateway reads without the radio.
     public let channelDatabase: ChannelDatabase
     /// What happens, as it happens.
@@ -16,6 +18,7 @@ public final class Gateway: Sendable {
     /// The link's states and problems among them: so few that the last ones are kept for days.
     public let conditions: LiveEvents
     let radios = Radios()
+    let packets = CountedPackets()
     let frameListeners = FrameListeners()
     let changeListeners = ChangeListeners()
     let changeReaders = ChangeReaders()
@@ -58,7 +61,9 @@ public final class Gateway: Sendable {
         startedAt = clock()
         self.clock = clock
         self.store = store
+        problems = Problems(store)
         conditions = LiveEvents(capacity: 64, after: (try? store.readCommitted { try $0.newestCondition() }) ?? 0)
+        let outboxes = Outboxes(pace: pace)
         events = LiveEvents(rare: ([.link, .problem, .solved], conditions))
         let names = devices.map(\.name)
         let sources = try Self.sources(of: names, firstName: sourceName, at: clock(), in: store)
@@ -74,7 +79,8 @@ public final class Gateway: Sendable {
             logger.fields["device"] = device.name
             let radio = AttachedRadio(
                 at: device.name, of: radios, store: store, source: source, channelDatabase: channelDatabase,
-                events: events, frames: frameListeners, keyChange: keyChange, pace: pace, clock: clock,
+                packets: packets, outboxes: outboxes, events: events, frames: frameListeners, keyChange: keyChange,
+                clock: clock,
                 clockWatch: clockWatch,
                 monotonic: monotonic ?? { MonotonicClock.nanoseconds() },
                 logger: logger)
@@ -173,8 +179,14 @@ public final class Gateway: Sendable {
         _ text: OutgoingText, by sender: Sender, to source: SourceID
     ) throws(SendRefusal) -> [Message] {
         try checkLength(of: text)
-        guard let radio = radioFeeding(source) else { throw .notConnected }
-        return try radio.send(text, by: sender, to: source)
+        guard let radio = radioFeeding(source), text.waits || radio.takesPackets(of: source) else {
+            throw .notConnected
+        }
+        let accepted = try radio.stored { [self] writer in
+            try writer.accept(text, by: sender, to: source, of: self)
+        }
+        queue(accepted)
+        return accepted.messages
     }
 
     /// The same of a text with an id of its client's, which is sent once.
@@ -188,7 +200,7 @@ public final class Gateway: Sendable {
         return try keeper(of: source).send(text, by: sender, to: source, once: once)
     }
 
-    private func checkLength(of text: OutgoingText) throws(SendRefusal) {
+    func checkLength(of text: OutgoingText) throws(SendRefusal) {
         guard text.parts.count <= (text.port == .alert ? 1 : MessageSplitter.maximumParts) else {
             throw .tooLong(parts: text.parts.count)
         }

@@ -129,7 +129,7 @@ extension Gateway {
         of session: LinkSession, lastTraffic traffic: Int64?, doubtedKeys: Int, at now: Int64
     ) -> LinkSession.Status {
         guard session.isLive else { return .ended }
-        if doubtedKeys > 0 || status(of: session.source).problems.contains(where: { $0.name == "region-unset" }) {
+        if doubtedKeys > 0 || status(of: session.source).problems.contains(where: { $0.kind == .regionUnset }) {
             return .waitingForInput
         }
         guard let traffic else { return .active }

@@ -35,7 +35,7 @@ final class LinkLoop {
     private var counted: StreamDecoder<FromRadio>.Counters
     private var writing: (frame: RadioSession.Frame, done: Int)?
     private var leftHalfAFrame = false
-    private var reopen: LinkState.Problem?
+    private var reopen: Problem?
     /// Who has asked the radio something, by the token of the question.
     private var questions: [Int: RadioLink.Question] = [:]
     private var lastToken = 0
@@ -107,7 +107,7 @@ final class LinkLoop {
     }
 
     /// The port is no good any more.
-    private func lose(_ port: Port, because problem: LinkState.Problem, at now: MonotonicTime) {
+    private func lose(_ port: Port, because problem: Problem, at now: MonotonicTime) {
         decoder.reset { handle($0, at: now) }
         countInput(0)
         link.tap?.closed(problem.name, at: now)
@@ -121,7 +121,7 @@ final class LinkLoop {
     }
 
     /// Gives the radio up. A radio has one queue of packets for all who listen: a second session would take some away.
-    private func leave(because problem: LinkState.Problem) {
+    private func leave(because problem: Problem) {
         guard case .open(let port) = stage else { return }
         sayGoodBye(over: port)
         link.transition(to: .lost(problem))

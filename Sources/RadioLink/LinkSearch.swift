@@ -40,7 +40,7 @@ extension LinkLoop {
         hotPlug?.watch(awaiting: path)
     }
 
-    private func stayWithout(_ problem: LinkState.Problem) {
+    private func stayWithout(_ problem: Problem) {
         wasAbsent = true
         link.transition(to: .searching(problem))
         stage = .waiting(until: hotPlug?.isWatching == true ? nil : MonotonicClock.nanoseconds() + Self.longestBackOff)
@@ -59,15 +59,15 @@ extension LinkLoop {
     /// The last handshake came to nothing; until one succeeds, nothing has changed.
     var hasFailed: Bool { hasProblem(of: RadioSession.ofAttempts) }
 
-    private func hasProblem(of names: Set<String>) -> Bool {
+    private func hasProblem(of kinds: Set<Problem.Kind?>) -> Bool {
         switch link.state {
-        case .lost(let problem), .searching(.some(let problem)): names.contains(problem.name)
+        case .lost(let problem), .searching(.some(let problem)): kinds.contains(problem.kind)
         default: false
         }
     }
 
-    private static let openingProblems: Set<String> = [
-        "permission-denied", "port-busy", "cannot-open", "not-a-serial-port", "connection-failed",
+    private static let openingProblems: Set<Problem.Kind?> = [
+        .permissionDenied, .portBusy, .cannotOpen, .notASerialPort, .connectionFailed,
     ]
 
     /// - Parameter usb: what is at the path, when that is known already.
@@ -115,7 +115,7 @@ extension LinkLoop {
 
     /// The lookup goes on: however late, its result counts.
     func tellOfSlowLookup(_ lookup: HostLookup) {
-        let problem = LinkState.Problem.connectionFailed(link.address.name, "the name service does not answer")
+        let problem = Problem.connectionFailed(link.address.name, "the name service does not answer")
         link.transition(to: .lost(problem))
         stage = .lookingUp(lookup, until: nil)
     }
@@ -154,21 +154,21 @@ extension LinkLoop {
     }
 
     private func fail(_ reason: String, at now: MonotonicTime) {
-        let problem = LinkState.Problem.connectionFailed(link.address.name, reason)
+        let problem = Problem.connectionFailed(link.address.name, reason)
         link.transition(to: .lost(problem))
         wait(after: problem, at: now)
     }
 
     // MARK: Again
 
-    var goneProblem: LinkState.Problem {
+    var goneProblem: Problem {
         link.address.isSerial ? .unplugged(name) : .connectionClosed(name)
     }
 
     /// A device that cannot be used is tried again later and later; one that was unplugged at once, to see it gone.
-    func wait(after problem: LinkState.Problem, at now: MonotonicTime) {
+    func wait(after problem: Problem, at now: MonotonicTime) {
         if link.address.isSerial { watch(link.address.devicePath) }
-        stage = .waiting(until: now + (problem.name == "unplugged" ? pauseAfterUnplug(at: now) : nextBackOff()))
+        stage = .waiting(until: now + (problem.kind == .unplugged ? pauseAfterUnplug(at: now) : nextBackOff()))
     }
 
     /// The kernel hangs up first and removes the node then. A port that hangs up as soon as it is opened, and whose node

@@ -145,7 +145,7 @@ public enum PortScan {
         case none(bridges: [SerialPort])
         case several([SerialPort])
 
-        var problem: LinkState.Problem {
+        var problem: Problem {
             switch self {
             case .none(let bridges):
                 var advice = "No Meshtastic radio is plugged in."
@@ -157,12 +157,12 @@ public enum PortScan {
                         " A radio may be behind one of these, which are opened only when named: "
                         + lines.joined(separator: "; ")
                 }
-                return LinkState.Problem(name: "no-radio", advice: advice, command: command)
+                return Problem(.noRadio, advice, command: command)
             case .several(let radios):
                 let lines = radios.map { "--device \($0.bestPath) (\($0.label))" }
-                return LinkState.Problem(
-                    name: "several-radios",
-                    advice: "Several radios are plugged in and none was taken. Name one: "
+                return Problem(
+                    .severalRadios,
+                    "Several radios are plugged in and none was taken. Name one: "
                         + lines.joined(separator: "; "), command: "mesh-gateway ports")
             }
         }

@@ -19,7 +19,7 @@ public protocol RadioConnection: AnyObject, Sendable {
     /// The settings have changed, and are to be told once more.
     func readAgain()
     /// Somebody else is to have the radio, until ``comeBack()``.
-    func leave(because problem: LinkState.Problem)
+    func leave(because problem: Problem)
     func comeBack()
     /// Whether the frames of handshakes are kept.
     func keepHandshake(_ keeps: Bool)
@@ -29,7 +29,7 @@ public protocol RadioConnection: AnyObject, Sendable {
     /// Empty unless they are kept.
     var lastHandshakeFrames: [[UInt8]] { get }
     /// What is wrong although the link works.
-    var problems: [LinkState.Problem] { get }
+    var problems: [Problem] { get }
     /// What was opened last, for people.
     var portName: String? { get }
     var statistics: LinkStatistics { get }
@@ -41,11 +41,11 @@ extension RadioConnection {
         completion(.notConnected)
     }
     public func readAgain() {}
-    public func leave(because problem: LinkState.Problem) {}
+    public func leave(because problem: Problem) {}
     public func comeBack() {}
     public func keepHandshake(_ keeps: Bool) {}
     public var lastHandshakeFrames: [[UInt8]] { [] }
-    public var problems: [LinkState.Problem] { [] }
+    public var problems: [Problem] { [] }
     public var portName: String? { nil }
     public var statistics: LinkStatistics { LinkStatistics() }
     public var statisticsSinceLive: LinkStatistics { statistics }

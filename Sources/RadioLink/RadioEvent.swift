@@ -65,7 +65,7 @@ public enum RadioEvent: Sendable {
     /// The same radio (MyNodeInfo.device_id) now has another node number; firmware 2.8 does so when its key changes.
     case nodeNumberChanged(from: NodeNumber, to: NodeNumber)
     /// Something is wrong with a radio that can be used all the same, such as `region-unset`. Told once, until it is over.
-    case problem(LinkState.Problem)
+    case problem(Problem)
     /// A problem is over. A radio that is lost takes its problems with it: then this is not told.
-    case solved(LinkState.Problem)
+    case solved(Problem)
 }

@@ -45,7 +45,7 @@ public final class RadioLink: Sendable {
         var snapshot: RadioSnapshot?
         var keepsHandshake = false
         var handshakeFrames: [[UInt8]] = []
-        var problems: [LinkState.Problem] = []
+        var problems: [Problem] = []
         var statistics = LinkStatistics()
         /// As they were when the link got live last.
         var statisticsBefore = LinkStatistics()
@@ -54,7 +54,7 @@ public final class RadioLink: Sendable {
         var isAsked = false
         var questions: [Question] = []
         var mustRereadSettings = false
-        var reasonToLeave: LinkState.Problem?
+        var reasonToLeave: Problem?
         var isRecalled = false
         var thread: Thread?
         var wasStarted = false
@@ -142,7 +142,7 @@ public final class RadioLink: Sendable {
 
     /// Says good-bye to the radio and closes the port, because somebody else is to have the radio. Nothing is opened
     /// before ``comeBack()``.
-    public func leave(because problem: LinkState.Problem) {
+    public func leave(because problem: Problem) {
         shared.withLock { $0.reasonToLeave = problem }
         wakeEvent.signal()
     }
@@ -171,7 +171,7 @@ public final class RadioLink: Sendable {
     public var lastHandshakeFrames: [[UInt8]] { shared.withLock { $0.handshakeFrames } }
 
     /// What is wrong although the link works, such as `region-unset`.
-    public var problems: [LinkState.Problem] { shared.withLock { $0.problems } }
+    public var problems: [Problem] { shared.withLock { $0.problems } }
 
     /// What was opened last: the path of the port, or the radio's address.
     public var portName: String? { shared.withLock { $0.portName } }
@@ -195,7 +195,7 @@ extension RadioLink {
         var isStopping: Bool, isAsked: Bool
         var questions: [Question], mustRereadSettings: Bool
         /// In this order.
-        var reasonToLeave: LinkState.Problem?, isRecalled: Bool
+        var reasonToLeave: Problem?, isRecalled: Bool
     }
 
     func takePending() -> Pending {

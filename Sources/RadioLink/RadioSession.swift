@@ -26,7 +26,7 @@ public struct RadioSession: Sendable {
     public enum Output: Sendable {
         case event(RadioEvent)
         /// Close the port and open it again: nothing else helps.
-        case reopen(LinkState.Problem)
+        case reopen(Problem)
         /// What became of the question with this token.
         case answered(Int, AdminOutcome)
     }
@@ -115,7 +115,7 @@ public struct RadioSession: Sendable {
     /// config_complete_id, until they are taken.
     public internal(set) var handshakeFrames: [[UInt8]] = []
     /// What is wrong although the session goes on.
-    public internal(set) var problems: [LinkState.Problem] = []
+    public internal(set) var problems: [Problem] = []
 
     public init(
         pace: Pace, wallClock: @escaping @Sendable () -> Int64,

@@ -114,28 +114,28 @@ private func prepareTerminal(_ descriptor: Int32) throws(OpenFailure) {
 
 extension OpenFailure {
     /// What to tell about this failure on this path.
-    func problem(opening path: String) -> LinkState.Problem {
+    func problem(opening path: String) -> Problem {
         switch self {
         case .absent:
-            LinkState.Problem(
-                name: "device-absent",
-                advice: "There is no \(path). Plug the radio in, or name its port (mesh-gateway "
+            Problem(
+                .deviceAbsent,
+                "There is no \(path). Plug the radio in, or name its port (mesh-gateway "
                     + "ports lists them).",
                 command: "mesh-gateway ports")
         case .permissionDenied: permissionProblem(path)
         case .busy: busyProblem(path)
         case .notATerminal:
-            LinkState.Problem(
-                name: "not-a-serial-port",
-                advice: "\(path) is not a serial port. mesh-gateway ports lists those that "
+            Problem(
+                .notASerialPort,
+                "\(path) is not a serial port. mesh-gateway ports lists those that "
                     + "are.",
                 command: "mesh-gateway ports")
         case .system(let error):
-            LinkState.Problem(name: "cannot-open", advice: "\(path) could not be opened: \(errorText(error)).")
+            Problem(.cannotOpen, "\(path) could not be opened: \(errorText(error)).")
         }
     }
 
-    private func permissionProblem(_ path: String) -> LinkState.Problem {
+    private func permissionProblem(_ path: String) -> Problem {
         var status = stat()
         var advice = "No permission to open \(path)."
         var command: String?
@@ -152,14 +152,14 @@ extension OpenFailure {
             advice += " It belongs to the group \(group); type: sudo usermod -aG \(group) \(user), then log in again "
             advice += "or restart the service."
         }
-        return LinkState.Problem(name: "permission-denied", advice: advice, command: command)
+        return Problem(.permissionDenied, advice, command: command)
     }
 
-    private func busyProblem(_ path: String) -> LinkState.Problem {
+    private func busyProblem(_ path: String) -> Problem {
         let holder = PortHolder.holder(of: path)
         let who = holder.map { "\($0.name) (process \($0.process))" } ?? "another program"
-        return LinkState.Problem(
-            name: "port-busy",
-            advice: "\(path) is in use by \(who). A radio can have one program on its port: stop that one.")
+        return Problem(
+            .portBusy,
+            "\(path) is in use by \(who). A radio can have one program on its port: stop that one.")
     }
 }

@@ -140,7 +140,7 @@ extension RadioSession {
 
     /// What it is called when nothing that we asked was answered. A radio that has been heard on this link, by the same
     /// USB device, is no other device only because it is silent now.
-    private var failure: LinkState.Problem {
+    private var failure: Problem {
         if sawFrame { return .notResponding }
         if sawLogLine { return .serialAPIDisabled }
         if let snapshot, snapshot.usbSerial == usbSerial { return .notResponding }

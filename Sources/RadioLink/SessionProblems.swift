@@ -39,58 +39,58 @@ struct SessionWatch: Sendable {
 
 extension RadioSession {
     /// Problems of attempts: only a handshake, or another device, shows that they are over.
-    static let ofAttempts: Set<String> = ["not-responding", "wrong-device", "serial-api-disabled"]
+    static let ofAttempts: Set<Problem.Kind?> = [.notResponding, .wrongDevice, .serialAPIDisabled]
     /// These know their end without a radio.
-    private static let ofTheLink: Set<String> = ["keeps-restarting", "node-number-changed", "host-clock-unset"]
+    private static let ofTheLink: Set<Problem.Kind?> = [.keepsRestarting, .nodeNumberChanged, .hostClockUnset]
     /// Nothing to act upon at once: shown after everything else.
-    private static let notices: Set<String> = ["node-number-changed"]
+    private static let notices: Set<Problem.Kind?> = [.nodeNumberChanged]
 
-    mutating func note(_ problem: LinkState.Problem) {
+    mutating func note(_ problem: Problem) {
         guard place(problem) else { return }
         emit(.problem(problem))
     }
 
     /// Without an event: the owner of the session tells of the attempt that has failed.
-    mutating func keep(_ problem: LinkState.Problem) { _ = place(problem) }
+    mutating func keep(_ problem: Problem) { _ = place(problem) }
 
     /// - Returns: whether there was no problem of that name before.
-    private mutating func place(_ problem: LinkState.Problem) -> Bool {
+    private mutating func place(_ problem: Problem) -> Bool {
         if let index = problems.firstIndex(where: { $0.name == problem.name }) {
             problems[index] = problem
             return false
         }
-        let end = Self.notices.contains(problem.name) ? nil : problems.firstIndex { Self.notices.contains($0.name) }
+        let end = Self.notices.contains(problem.kind) ? nil : problems.firstIndex { Self.notices.contains($0.kind) }
         problems.insert(problem, at: end ?? problems.endIndex)
         return true
     }
 
-    mutating func solve(where isSolved: (LinkState.Problem) -> Bool) {
+    mutating func solve(where isSolved: (Problem) -> Bool) {
         for problem in problems where isSolved(problem) { emit(.solved(problem)) }
         problems.removeAll(where: isSolved)
     }
 
-    mutating func solve(_ problem: LinkState.Problem) { solve { $0.name == problem.name } }
+    mutating func solve(_ problem: Problem) { solve { $0.name == problem.name } }
 
-    func has(_ problem: LinkState.Problem) -> Bool { problems.contains { $0.name == problem.name } }
+    func has(_ problem: Problem) -> Bool { problems.contains { $0.name == problem.name } }
 
     /// The radio is gone, and with it what was wrong with it. Without events: nothing was solved.
-    mutating func forgetRadioProblems() { problems.removeAll { !Self.ofTheLink.contains($0.name) } }
+    mutating func forgetRadioProblems() { problems.removeAll { !Self.ofTheLink.contains($0.kind) } }
 
     /// The port is opened again; why the attempt before has failed stays true until this one succeeds.
     mutating func forgetSettingProblems() {
-        problems.removeAll { !Self.ofTheLink.contains($0.name) && !Self.ofAttempts.contains($0.name) }
+        problems.removeAll { !Self.ofTheLink.contains($0.kind) && !Self.ofAttempts.contains($0.kind) }
     }
 
     /// The settings are there: what they do not show any more is over.
     mutating func judge(_ new: RadioSnapshot, after old: RadioSnapshot?, at now: MonotonicTime) {
-        var found: [LinkState.Problem] = []
+        var found: [Problem] = []
         if new.lora?.region == 0 {
             if has(.factoryReset) || wasReset(old, new) { found.append(.factoryReset) }
             found.append(.regionUnset)
         }
         if !new.missing.isEmpty { found.append(.handshakeIncomplete(new.missing)) }
         solve { problem in
-            let isOfSettings = !Self.ofTheLink.contains(problem.name) && problem.name != "packets-withheld"
+            let isOfSettings = !Self.ofTheLink.contains(problem.kind) && problem.kind != .packetsWithheld
             return isOfSettings && !found.contains { $0.name == problem.name }
         }
         for problem in found { note(problem) }
@@ -138,7 +138,7 @@ extension RadioSession {
         if watch.restarts.count < SessionWatch.tooManyRestarts { solve(.keepsRestarting(0)) }
         if let changed = watch.numberChangedAt, now >= changed + SessionWatch.noticeTime {
             watch.numberChangedAt = nil
-            solve { $0.name == "node-number-changed" }
+            solve { $0.kind == .nodeNumberChanged }
         }
     }
 }

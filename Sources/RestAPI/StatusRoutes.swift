@@ -145,7 +145,7 @@ extension JSONWriter {
     mutating func link(_ radio: RadioStatus) {
         // One is shown: what keeps the link from working; else that nothing is sent, or else the first thing that is wrong.
         let problem =
-            radio.link.problem ?? radio.problems.first { $0.name == "region-unset" } ?? radio.problems.first
+            radio.link.problem ?? radio.problems.first { $0.kind == .regionUnset } ?? radio.problems.first
         key("link")
         object { json in
             json.member("state", radio.link.name)

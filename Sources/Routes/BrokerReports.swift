@@ -118,49 +118,6 @@ public struct BrokersDoor: Sendable {
     }
 }
 
-extension Problem {
-    /// Brokers that are out of force, because their files have mistakes, they refuse us, or the library is missing; and those that
-    /// have been away for ten minutes.
-    public static func ofBrokers(_ report: BrokersDoor.Report?, showsFiles: Bool) -> [Problem] {
-        guard let report else { return [] }
-        return [broken(report, showsFiles: showsFiles)].compactMap { $0 } + report.brokers.compactMap(away)
-    }
-
-    private static func broken(_ report: BrokersDoor.Report, showsFiles: Bool) -> Problem? {
-        let command = "mesh-gateway mqtt status"
-        if let missing = report.missingLibrary {
-            return Problem(.warning, "broker-broken", "\(missing).", command: "sudo apt install libmosquitto1")
-        }
-        if let mistake = (report.mistakes + report.brokers.flatMap(\.mistakes)).first {
-            let text = showsFiles ? "\(mistake)" : "A broker's file has a mistake"
-            return Problem(
-                .warning, "broker-broken", "\(text)\(text.hasSuffix("?") ? "" : ".") To see all: \(command)",
-                command: command)
-        }
-        if let refused = report.brokers.first(where: { $0.state == "refused" }) {
-            let why = refused.reason.map { ": \($0)" } ?? ""
-            return Problem(
-                .warning, "broker-broken", "The broker \(refused.name) refuses us\(why). Correct its file and reload.",
-                command: "mesh-gateway mqtt test \(refused.name)")
-        }
-        guard let (broker, obstacle) = report.brokers.lazy.compactMap({ one in one.obstacle.map { (one, $0) } }).first
-        else { return nil }
-        return Problem(
-            .warning, "broker-broken", "The broker \(broker.name) is not connected to: \(obstacle.text)",
-            command: obstacle.command)
-    }
-
-    private static func away(_ broker: ShownBroker) -> Problem? {
-        guard broker.awaySince != nil else { return nil }
-        let why = broker.reason.map { ": \($0)" } ?? ""
-        let command = "mesh-gateway mqtt test \(broker.name)"
-        return Problem(
-            .warning, "broker-away",
-            "The broker \(broker.name) has been away for ten minutes or more\(why). To try it: \(command)",
-            command: command)
-    }
-}
-
 extension Reader {
     /// - Parameter report: nil: no daemon runs, and those are shown of which something is remembered.
     public func shownBrokers(_ report: BrokersDoor.Report?) throws -> [ShownBroker] {

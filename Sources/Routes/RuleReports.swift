@@ -109,9 +109,6 @@ public struct RulesDoor: Sendable {
         public init(folder: String, rules: [RuleReport], mistakes: [Mistake], obstacle: Obstacle? = nil) {
             (self.folder, self.rules, self.mistakes, self.obstacle) = (folder, rules, mistakes, obstacle)
         }
-
-        /// One of each file, and those of the folder.
-        public var allMistakes: [Mistake] { mistakes + rules.flatMap(\.mistakes) }
     }
 
     public let report: @Sendable () -> Report
@@ -134,26 +131,6 @@ public struct RulesDoor: Sendable {
     ) {
         (self.report, self.nearMisses, self.test, self.reload) = (report, nearMisses, test, reload)
         self.watched = watched
-    }
-}
-
-extension Problem {
-    /// Rules that are out of force, or stay as they were, because their files have mistakes.
-    public static func ofRules(_ report: RulesDoor.Report?, showsFiles: Bool) -> [Problem] {
-        let idle = (report?.obstacle).map { Problem(.warning, "rule-broken", "\($0.sentence)", command: $0.command) }
-        let mistakes = report?.allMistakes ?? []
-        guard let first = mistakes.first else { return [idle].compactMap { $0 } }
-        let more = mistakes.count > 1 ? " There are \(mistakes.count) such lines." : ""
-        let what =
-            showsFiles
-            ? "\(first.file):" + (first.line.map { "\($0):" } ?? "") + " \(first.text)"
-                + (first.text.hasSuffix("?") ? "" : ".")
-            : "A rule's file has a mistake."
-        return [
-            Problem(
-                .warning, "rule-broken", "\(what)\(more) To see them: mesh-gateway rule list",
-                command: "mesh-gateway rule list")
-        ] + [idle].compactMap { $0 }
     }
 }
 

@@ -48,8 +48,6 @@ public struct TargetsDoor: Sendable {
         public init(folder: String, targets: [TargetReport], mistakes: [Mistake], obstacle: Obstacle?) {
             (self.folder, self.targets, self.mistakes, self.obstacle) = (folder, targets, mistakes, obstacle)
         }
-
-        public var allMistakes: [Mistake] { mistakes + targets.flatMap(\.mistakes) }
     }
 
     public let report: @Sendable () -> Report
@@ -66,107 +64,6 @@ public struct TargetsDoor: Sendable {
         test: @escaping @Sendable (String) -> Bool, pause: @escaping @Sendable (String) -> Int? = { _ in nil }
     ) {
         (self.report, self.reload, self.test, self.pause) = (report, reload, test, pause)
-    }
-}
-
-extension Problem {
-    /// Targets that are out of force, that fail, or that rules name and that are told nothing.
-    public static func ofTargets(
-        _ report: TargetsDoor.Report?, _ rules: RulesDoor.Report?, showsFiles: Bool
-    ) -> [Problem] {
-        guard let report else { return [] }
-        var sentences: [String] = []
-        let mistakes = report.allMistakes
-        if let first = mistakes.first {
-            let more = mistakes.count > 1 ? " There are \(mistakes.count) such lines." : ""
-            let what =
-                showsFiles
-                ? "\(first.file):" + (first.line.map { "\($0):" } ?? "") + " \(first.text)"
-                    + (first.text.hasSuffix("?") ? "" : ".")
-                : "A target's file has a mistake."
-            sentences.append("\(what)\(more) To see them: mesh-gateway target list")
-        }
-        let command = mistakes.isEmpty ? nil : "mesh-gateway target list"
-        let inVain = rules?.toldInVain(by: report) ?? []
-        sentences += inVain.map(\.sentence)
-        var problems =
-            sentences.isEmpty
-            ? []
-            : [
-                Problem(
-                    .warning, "target-broken",
-                    sentences.map { $0.hasSuffix(" ntfy") && $0 != sentences.last ? $0 + "." : $0 }
-                        .joined(separator: " "),
-                    command: command ?? inVain.lazy.compactMap(\.command).first)
-            ]
-        guard !report.targets.isEmpty else { return problems }
-        if let obstacle = report.obstacle {
-            problems.append(
-                Problem(
-                    .warning, "target-failing", "Nothing is sent: \(obstacle.text)", command: obstacle.command))
-        }
-        for target in report.targets where target.isFailing {
-            let command = "mesh-gateway target test \(target.name)"
-            problems.append(
-                Problem(
-                    .warning, "target-failing",
-                    "\(target.name) is not told: \(target.row?.error ?? ""). To try it: \(command)",
-                    command: command))
-        }
-        return problems
-    }
-}
-
-/// A target that rules tell, and that gets nothing.
-public struct TargetInVain: Hashable, Sendable {
-    public let target: String
-    /// Names of the rules.
-    public let rules: [String]
-    /// It is there, and only learns that the gateway is alive.
-    public let isAlive: Bool
-
-    public init(target: String, rules: [String], isAlive: Bool) {
-        (self.target, self.rules, self.isAlive) = (target, rules, isAlive)
-    }
-
-    /// What is wrong, and what to do.
-    public var sentence: String {
-        let who = rules.count == 1 ? "The rule \(rules[0]) tells" : "The rules \(rules.joined(separator: ", ")) tell"
-        return isAlive
-            ? "\(who) \(target), which only learns that the gateway is alive: name another one in `tell`."
-            : "\(who) \(target), and there is no such target: \(command ?? "")"
-    }
-
-    /// What to type; nil: the rule's file is to be changed.
-    public var command: String? { isAlive ? nil : "sudo mesh-gateway target add \(target) ntfy" }
-
-    /// - Parameters:
-    ///   - tells: rules with the targets that they name.
-    ///   - targets: those that are there, by name, and whether they only learn that the gateway is alive.
-    public static func all(_ tells: [(rule: String, targets: [String])], _ targets: [String: Bool]) -> [TargetInVain] {
-        var rules: [String: [String]] = [:]
-        for tell in tells {
-            for target in Set(tell.targets) { rules[target, default: []].append(tell.rule) }
-        }
-        return rules.sorted { $0.key < $1.key }.compactMap { target, names in
-            guard let isAlive = targets[target] else {
-                return TargetInVain(target: target, rules: names, isAlive: false)
-            }
-            return isAlive ? TargetInVain(target: target, rules: names, isAlive: true) : nil
-        }
-    }
-}
-
-extension RulesDoor.Report {
-    fileprivate func toldInVain(by report: TargetsDoor.Report) -> [TargetInVain] {
-        let tells = rules.filter(\.isInForce).map { rule in
-            (
-                rule: rule.name,
-                targets: rule.text.split(separator: "\n").filter { $0.hasPrefix("tell = ") }
-                    .map { String($0.dropFirst("tell = ".count)) }
-            )
-        }
-        return TargetInVain.all(tells, Dictionary(report.targets.map { ($0.name, $0.isAlive) }) { $1 })
     }
 }
 

@@ -1,35 +1,42 @@
-/// What each problem of `problemNames` is in a few words, for the time when nobody has the sentence of `status` any more: it is
-/// over, or began before the gateway's start.
-let problemWords = [
-    "broker-away": "A broker is away",
-    "broker-broken": "A broker's file has a mistake, or the broker refuses the gateway",
-    "cannot-open": "The radio's port cannot be opened",
-    "changes-dropped": "Something that was heard got lost",
-    "connection-closed": "The radio closed the connection",
-    "connection-failed": "No connection to the radio",
-    "device-absent": "The radio's port is not there",
-    "factory-reset": "The radio was reset to its factory settings",
-    "handshake-incomplete": "The radio leaves out parts of its settings",
-    "host-clock-unset": "This computer's clock is not set",
-    "keeps-restarting": "The radio keeps restarting",
-    "no-radio": "There is no radio",
-    "node-number-changed": "The radio's node number has changed",
-    "not-a-serial-port": "The radio's port is no serial port",
-    "not-responding": "The radio has stopped answering",
-    "packets-withheld": "The radio passes on no packets",
-    "permission-denied": "The gateway may not open the radio's port",
-    "port-busy": "Another program has the radio's port",
-    "radio-locked": "The radio is locked",
-    "region-unset": "The radio has no region",
-    "restart-ordered": "The radio restarts, as it was told to",
-    "rule-broken": "A rule's file has a mistake",
-    "same-radio": "A radio is connected twice",
-    "serial-api-disabled": "The radio prints log lines and does not answer",
-    "several-radios": "There are several radios to choose from",
-    "share-closed": "A shared port is closed",
-    "target-broken": "A target's file has a mistake, or a target is missing",
-    "target-failing": "A target is not told",
-    "transmitter-off": "The radio's transmitter is switched off",
-    "unplugged": "The radio was unplugged",
-    "wrong-device": "What is on the port is no Meshtastic radio",
-]
+import MeshModel
+
+extension Problem.Kind {
+    /// What it is in a few words, for the time when nobody has the sentence of `status` any more: it is over, or began before the
+    /// gateway's start. nil if no rule tells of it with `when = problem`.
+    var words: String? {
+        switch self {
+        case .brokerAway: "A broker is away"
+        case .brokerBroken: "A broker's file has a mistake, or the broker refuses the gateway"
+        case .cannotOpen: "The radio's port cannot be opened"
+        case .changesDropped: "Something that was heard got lost"
+        case .connectionClosed: "The radio closed the connection"
+        case .connectionFailed: "No connection to the radio"
+        case .deviceAbsent: "The radio's port is not there"
+        case .factoryReset: "The radio was reset to its factory settings"
+        case .handshakeIncomplete: "The radio leaves out parts of its settings"
+        case .hostClockUnset: "This computer's clock is not set"
+        case .keepsRestarting: "The radio keeps restarting"
+        case .noRadio: "There is no radio"
+        case .nodeNumberChanged: "The radio's node number has changed"
+        case .notASerialPort: "The radio's port is no serial port"
+        case .notResponding: "The radio has stopped answering"
+        case .packetsWithheld: "The radio passes on no packets"
+        case .permissionDenied: "The gateway may not open the radio's port"
+        case .portBusy: "Another program has the radio's port"
+        case .radioLocked: "The radio is locked"
+        case .regionUnset: "The radio has no region"
+        case .restartOrdered: "The radio restarts, as it was told to"
+        case .ruleBroken: "A rule's file has a mistake"
+        case .sameRadio: "A radio is connected twice"
+        case .serialAPIDisabled: "The radio prints log lines and does not answer"
+        case .severalRadios: "There are several radios to choose from"
+        case .shareClosed: "A shared port is closed"
+        case .targetBroken: "A target's file has a mistake, or a target is missing"
+        case .targetFailing: "A target is not told"
+        case .transmitterOff: "The radio's transmitter is switched off"
+        case .unplugged: "The radio was unplugged"
+        case .wrongDevice: "What is on the port is no Meshtastic radio"
+        case .diskFailing, .keysInDoubt, .notRunning: nil
+        }
+    }
+}

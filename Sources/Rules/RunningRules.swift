@@ -1,6 +1,7 @@
 import Folders
 import Gateway
 import Log
+import MeshModel
 import Platform
 import Store
 
@@ -37,7 +38,6 @@ public final class RunningRules: Sendable {
     private let clock: @Sendable () -> Moment
     private let targets: RuleTargets?
     private let gatewayRun: GatewayRun
-    private let problems: @Sendable () -> [String: String]
     private let unstored: @Sendable (FeedRow) -> Void
     private let signals = Monitor(Signals())
     private let near = Monitor(NearMisses())
@@ -46,22 +46,20 @@ public final class RunningRules: Sendable {
     ///
     /// - Parameters:
     ///   - targets: where rules send notifications, beside the feed.
-    ///   - problems: what is wrong with the gateway, as `status` names it, with what it says; except what has triggers of its own.
     ///   - unstored: takes a notification that a failing disk cannot store.
     public init(
         _ gateway: Gateway, folder: RulesFolder, logger: Logger,
         clock: @escaping @Sendable () -> Moment = {
             Moment(at: WallClock.milliseconds(), uptime: MonotonicClock.milliseconds())
         },
-        problems: @escaping @Sendable () -> [String: String] = { [:] },
         targets: RuleTargets? = nil, unstored: @escaping @Sendable (FeedRow) -> Void = { _ in }
     ) {
         (self.gateway, self.folder, self.logger) = (gateway, folder, logger)
-        (self.clock, self.problems) = (clock, problems)
-        (self.targets, self.unstored) = (targets, unstored)
+        (self.clock, self.targets, self.unstored) = (clock, targets, unstored)
         // The first rule may come weeks later, and knows then how long the gateway has run.
         gatewayRun = GatewayRun(
             uptime: clock().uptime, happened: (try? gateway.store.read { try $0.newestHappening() }) ?? .max)
+        gateway.problems.follow { [weak self] in self?.gatewayChanged() }
     }
 
     /// Near misses of the active rules since the service started, at most fifty per rule, newest first.
@@ -89,7 +87,8 @@ public final class RunningRules: Sendable {
     /// Logs what is wrong in the folder.
     public func say(_ reading: FolderReading<RuleFile>) {
         for mistake in state.taking(reading).allMistakes {
-            logger.warning("rule-broken: \(mistake)", fields: ["problem": "rule-broken"])
+            logger.warning(
+                "\(Problem.Kind.ruleBroken): \(mistake)", fields: ["problem": Problem.Kind.ruleBroken.rawValue])
         }
     }
 
@@ -103,13 +102,13 @@ public final class RunningRules: Sendable {
             let rules = signals.state.inForce
             guard !signals.isStopping else { return changes }
             signals.rules = rules
-            // A file may have been broken or repaired.
-            signals.isHealthNew = true
             signals.lacksThread = false
             if rules.contains(where: \.isEnabled) || hasRows { startThread(&signals) }
             return changes
         }
         if !changes.isEmpty { logger.notice("rules: \(changes)") }
+        // A file may have been broken or repaired, or name another target.
+        gateway.problems.changed()
         return changes
     }
 
@@ -127,7 +126,7 @@ public final class RunningRules: Sendable {
     }
 
     /// The disk has begun or stopped failing, or the gateway's problems have changed. Returns at once.
-    public func gatewayChanged() { signals.notify { $0.isHealthNew = true } }
+    private func gatewayChanged() { signals.notify { $0.isHealthNew = true } }
 
     /// Ends the thread. Unread changes are caught up with after the next start.
     public func stop() {
@@ -164,7 +163,7 @@ public final class RunningRules: Sendable {
                         try working.use(wanted, at: clock())
                     } else {
                         working = try WorkingRules(
-                            wanted, of: gateway, problems: problems, at: clock(), run: gatewayRun, logger: logger,
+                            wanted, of: gateway, at: clock(), run: gatewayRun, logger: logger,
                             wake: { [self] in wake() }, targets: targets,
                             done: { [near] outcome in near.withLock { $0.take(outcome) } }, unstored: unstored)
                         // An episode of the previous run may be over.

@@ -6,17 +6,12 @@ import Store
 final class StoreFacts: RuleFacts {
     private let reader: Reader
     private let gateway: Gateway?
-    private let gatewayProblems: () -> [String: String]
     private var knownSources: [FoundSource]?
     private var names: [SourceID: [Int: String]] = [:]
     private var mutes: [SourceID: [Conversation: Mute]] = [:]
 
-    /// - Parameters:
-    ///   - gateway: nil if no daemon runs.
-    ///   - gatewayProblems: what is wrong with the gateway itself: names, and what `status` says.
-    init(_ reader: Reader, _ gateway: Gateway?, _ gatewayProblems: @escaping () -> [String: String] = { [:] }) {
-        (self.reader, self.gateway, self.gatewayProblems) = (reader, gateway, gatewayProblems)
-    }
+    /// - Parameter gateway: nil if no daemon runs.
+    init(_ reader: Reader, _ gateway: Gateway?) { (self.reader, self.gateway) = (reader, gateway) }
 
     func sources() throws -> [FoundSource] {
         if let knownSources { return knownSources }
@@ -85,9 +80,14 @@ final class StoreFacts: RuleFacts {
 
     func liveLinks() throws -> [Happening] { try reader.liveLinks() }
 
+    /// What is wrong with the gateway itself, except what has a trigger of its own.
+    private var ofGateway: [Problem] {
+        gateway?.problems.ofGateway(showsFiles: false).filter { $0.kind?.ownTrigger == nil } ?? []
+    }
+
     /// The problems of a radio that is away are unknown.
     func problems() -> [SourceID: Set<String>] {
-        var found: [SourceID: Set<String>] = [.gateway: Set(gatewayProblems().keys)]
+        var found: [SourceID: Set<String>] = [.gateway: Set(ofGateway.map(\.name))]
         guard let gateway else { return found }
         for (id, _) in (try? sources()) ?? [] {
             let status = gateway.status(of: id)
@@ -97,8 +97,8 @@ final class StoreFacts: RuleFacts {
     }
 
     func advice(onProblem name: String, of source: SourceID) -> String? {
-        if source == .gateway { return gatewayProblems()[name] }
-        return gateway?.status(of: source).faults.first { $0.name == name }?.advice
+        let problems = source == .gateway ? ofGateway : gateway?.status(of: source).faults
+        return problems?.first { $0.name == name }?.advice
     }
 
     var storageFailingSince: Int64? { gateway?.store.health.failingSince }

@@ -138,7 +138,7 @@ extension Telling {
     private var wordsOfProblem: (title: String, body: String) {
         let problem = matter.name ?? ""
         let sentence = matter.text ?? ""
-        let first = sentence.isEmpty ? problemWords[problem] ?? problem : sentence.firstSentence
+        let first = sentence.isEmpty ? Problem.Kind(rawValue: problem)?.words ?? problem : sentence.firstSentence
         let place = matter.radio.map { "\($0): " } ?? ""
         let rest = sentence.isEmpty ? "mesh-gateway status says what to do." : sentence.behindFirstSentence
         return switch state {

@@ -149,7 +149,7 @@ private struct TriedEvent {
         // Of a solved problem, only the end counts.
         for isEnd in isOver ? [false, true] : [false] {
             if isEnd { found = RuleTest(rule, reach: "") }
-            if name == "disk-failing", rule.when == .storageFailing {
+            if name == Problem.Kind.diskFailing.rawValue, rule.when == .storageFailing {
                 facts.storageFailingSince = isEnd ? nil : now.at
                 try engine.gatewayChanged(facts, at: now)
                 settle()

@@ -81,28 +81,14 @@ extension Trigger {
     }
 }
 
-/// Problems that have a trigger of their own.
-public let problemsWithTriggers: Set = ["disk-failing", "keys-in-doubt"]
-
-/// As `mesh-gateway status` names them.
-public let problemNames = [
-    "broker-away", "broker-broken", "cannot-open", "changes-dropped", "connection-closed", "connection-failed",
-    "device-absent",
-    "factory-reset",
-    "handshake-incomplete", "host-clock-unset", "keeps-restarting", "no-radio", "node-number-changed",
-    "not-a-serial-port", "not-responding", "packets-withheld", "permission-denied", "port-busy", "radio-locked",
-    "region-unset", "restart-ordered", "rule-broken", "same-radio", "serial-api-disabled", "several-radios",
-    "share-closed", "target-broken", "target-failing", "transmitter-off", "unplugged", "wrong-device",
-]
-
 private func problemName(_ name: String) throws(BadValue) -> String {
-    switch name {
-    case "disk-failing": throw BadValue("problem disk-failing has a trigger of its own; write: storage failing")
-    case "keys-in-doubt": throw BadValue("problem keys-in-doubt has a trigger of its own; write: key changed")
-    default: break
+    let kind = Problem.Kind(rawValue: name)
+    if let trigger = kind?.ownTrigger {
+        throw BadValue("problem \(name) has a trigger of its own; write: \(trigger)")
     }
-    guard problemNames.contains(name) else {
-        let advice = nearestWord(to: name, among: problemNames).map { "did you mean \"problem \($0)\"?" }
+    guard kind?.isForRules == true else {
+        let names = Problem.Kind.allCases.filter(\.isForRules).map(\.rawValue).sorted()
+        let advice = nearestWord(to: name, among: names).map { "did you mean \"problem \($0)\"?" }
         throw BadValue(
             "problem \"\(name)\" is no name of a problem; "
                 + (advice ?? "write one as mesh-gateway status names it, such as: problem region-unset"))

@@ -18,7 +18,6 @@ final class WorkingRules {
     static let reader = "rules"
 
     private let gateway: Gateway
-    private let problems: @Sendable () -> [String: String]
     private let wake: @Sendable () -> Void
     private let logger: Logger
     private var engine: Engine
@@ -38,7 +37,6 @@ final class WorkingRules {
     private var store: Store { gateway.store }
 
     /// - Parameters:
-    ///   - problems: what is wrong with the gateway, by name, with what `status` says.
     ///   - run: nil if it begins now.
     ///   - wake: there may be something to do; called on the writer thread.
     ///   - targets: where rules send notifications, beside the feed.
@@ -46,12 +44,12 @@ final class WorkingRules {
     ///   - done: called when an outcome is on disk.
     ///   - unstored: takes a notification that waits for the disk.
     init(
-        _ rules: [Rule], of gateway: Gateway, problems: @escaping @Sendable () -> [String: String], at now: Moment,
-        run: GatewayRun? = nil, logger: Logger, wake: @escaping @Sendable () -> Void, targets: RuleTargets? = nil,
+        _ rules: [Rule], of gateway: Gateway, at now: Moment, run: GatewayRun? = nil, logger: Logger,
+        wake: @escaping @Sendable () -> Void, targets: RuleTargets? = nil,
         zone: LocalZone = .host, done: @escaping (Engine.Outcome) -> Void = { _ in },
         unstored: @escaping (FeedRow) -> Void
     ) throws {
-        (self.gateway, self.problems, self.wake) = (gateway, problems, wake)
+        (self.gateway, self.wake) = (gateway, wake)
         (self.logger, self.targets, last) = (logger, targets, now)
         (self.done, self.unstored) = (done, unstored)
         let store = gateway.store
@@ -67,7 +65,7 @@ final class WorkingRules {
         }
         zone.refresh()
         engine.zone = zone
-        try engine = Self.using(rules, engine, gateway, problems, at: now)
+        try engine = Self.using(rules, engine, gateway, at: now)
         reader = try gateway.reader(named: Self.reader, kinds: engine.kinds, wake: wake)
         try commit(engine, upTo: reader.place, at: now)
         try release(at: now, isFirst: true)
@@ -85,15 +83,13 @@ final class WorkingRules {
     }
 
     private static func using(
-        _ rules: [Rule], _ engine: Engine, _ gateway: Gateway, _ problems: @escaping () -> [String: String],
-        at now: Moment
+        _ rules: [Rule], _ engine: Engine, _ gateway: Gateway, at now: Moment
     ) throws -> Engine {
         var next = engine
         try gateway.store.readCommitted { reader in
             let stored = engine.names.isEmpty ? try reader.rules() : engine.rows
             try next.use(
-                rules, stored: stored, newest: try reader.newestChange(), StoreFacts(reader, gateway, problems), at: now
-            )
+                rules, stored: stored, newest: try reader.newestChange(), StoreFacts(reader, gateway), at: now)
         }
         return next
     }
@@ -102,7 +98,7 @@ final class WorkingRules {
     func use(_ rules: [Rule], at now: Moment) throws {
         try work(at: now)
         engine.zone.refresh()
-        let next = try Self.using(rules, engine, gateway, problems, at: now)
+        let next = try Self.using(rules, engine, gateway, at: now)
         reader.follow(next.kinds)
         try commit(next, upTo: reader.place, at: now)
         try release(at: now)
@@ -121,7 +117,7 @@ final class WorkingRules {
             var next = engine
             // In one transaction: a second one for each packet would cost as much as processing it.
             let step = try reader.next { reader, changes, isAll in
-                let facts = StoreFacts(reader, gateway, problems)
+                let facts = StoreFacts(reader, gateway)
                 for change in changes { try next.take(change, facts, at: now) }
                 if isAll { try next.pass(facts, at: now) }
                 isThrough = isAll
@@ -140,7 +136,7 @@ final class WorkingRules {
     /// The disk has begun or stopped failing, or the gateway's problems have changed.
     func gatewayChanged(at now: Moment) throws {
         let known = engine.outcome.firings.count
-        try store.readCommitted { try engine.gatewayChanged(StoreFacts($0, gateway, problems), at: now) }
+        try store.readCommitted { try engine.gatewayChanged(StoreFacts($0, gateway), at: now) }
         // In memory until the next commit.
         guard store.health.failingSince != nil else { return }
         let told = engine.outcome.firings.dropFirst(known).filter { $0.fate == .told }
@@ -163,12 +159,12 @@ final class WorkingRules {
             try store.readCommitted { reader in
                 let forgotten = try reader.forgottenChanges(after: place)
                 guard forgotten == 0 else {
-                    try next.missed(isUnknown: forgotten == nil, StoreFacts(reader, gateway, problems), at: now)
+                    try next.missed(isUnknown: forgotten == nil, StoreFacts(reader, gateway), at: now)
                     place = try reader.newestChange()
                     return sayMissed(forgotten)
                 }
                 let (changes, last, _) = try reader.changes(after: place, kinds: engine.kinds, limit: 500)
-                let facts = StoreFacts(reader, gateway, problems)
+                let facts = StoreFacts(reader, gateway)
                 for change in changes { try next.take(change, facts, at: now) }
                 isThrough = last == place
                 place = last
@@ -181,7 +177,7 @@ final class WorkingRules {
     private func miss(_ count: Int64?, upTo last: Int64, at now: Moment) throws {
         sayMissed(count)
         var next = engine
-        try store.readCommitted { try next.missed(isUnknown: count == nil, StoreFacts($0, gateway, problems), at: now) }
+        try store.readCommitted { try next.missed(isUnknown: count == nil, StoreFacts($0, gateway), at: now) }
         try commit(next, upTo: last, at: now)
     }
 

@@ -1,3 +1,4 @@
+import MeshModel
 import Platform
 
 /// One change that waits to be made. It may be run more than once: when the disk fails under its transaction, it is
@@ -124,7 +125,8 @@ struct WriteQueue: Sendable {
     mutating func noteDiskIsWell() {
         guard observer != nil, let since = health.failingSince else { return }
         let happening = Happening(
-            .disk, at: WallClock.milliseconds(), since: since, name: "disk-failing", text: health.lastError)
+            .disk, at: WallClock.milliseconds(), since: since, name: Problem.Kind.diskFailing.rawValue,
+            text: health.lastError)
         _ = add(Job(urgency: .grouped) { try $0.insert(happening) })
     }
 

@@ -24,6 +24,7 @@ function chatPane(mesh, conversation, query) {
 	const older = el("button.plain", { hidden: true, click: () => loadOlder() }, t("older"));
 	const fresh = el("button.fresh", { hidden: true, click: () => showNewest() });
 	const scroller = el("div.scroller", older, log);
+	const whenFree = handsOff(scroller);
 	const trouble = el("div", { role: "alert" });
 	const newest = () => list().at(-1)?.createdAt ?? 0;
 	/** What the stream has brought before is newer. */
@@ -103,11 +104,11 @@ function chatPane(mesh, conversation, query) {
 		]);
 		const known = shown.get(row.id);
 		// Whoever looks at its options is not disturbed.
-		if (known && (known.state === state || find(":popover-open", known.element))) return known.element;
+		if (known && (known.state === state || find(":popover-open, [aria-busy]", known.element))) return known.element;
 		// It stays marked when its delivery comes further.
 		const element = messageElement(mesh, row, { answered, reactions, follows, isDirect, mayReact, act });
 		element.classList.toggle("meant", row.id === meant);
-		if (known?.element.contains(focused())) queueMicrotask(() => element.focus());
+		if (known) passFocus(known.element, element);
 		shown.set(row.id, { state, element });
 		return element;
 	}
@@ -164,14 +165,15 @@ function chatPane(mesh, conversation, query) {
 	}
 
 	async function loadNewest() {
+		// What comes while it is asked for may be too new for the answer, and stays.
+		const known = [...rows.values()];
 		const answer = await load("");
 		if (isOver) return;
 		[hasBefore, hasAfter] = [answer.hasBefore === true, false];
-		if (!rows.size) firstUnread = unreadBegins(answer.data);
-		else
-			for (const row of rows.values())
-				if (row.createdAt >= (answer.data.at(-1)?.createdAt ?? Infinity)) rows.delete(row.id);
-		const atEnd = isAtEnd() || !rows.size;
+		if (!known.length) firstUnread = unreadBegins(answer.data);
+		for (const row of known)
+			if (row.createdAt >= (answer.data.at(-1)?.createdAt ?? Infinity)) rows.delete(row.id);
+		const atEnd = isAtEnd() || !known.length;
 		take(answer.data);
 		if (!atEnd) return;
 		const line = find(".mark.unread", log);
@@ -260,7 +262,7 @@ function chatPane(mesh, conversation, query) {
 		known.then(
 			() => {
 				if (isOver) return;
-				drawRows();
+				whenFree(drawRows);
 				drawHead();
 			},
 			() => {},
@@ -328,6 +330,35 @@ function chatPane(mesh, conversation, query) {
 		writer.drawHint();
 		views.entitle();
 	}
+
+	function note(kind, data) {
+		if (isOver) return;
+		if (kind === "message" && conversationOf(data) === conversation) {
+			const isNew = !rows.has(data.id);
+			const atEnd = isAtEnd();
+			if (hasAfter && isNew) return;
+			take([data]);
+			if (isNew && !isOwn(data) && !data.emoji && !isRequest(data)) {
+				saySoon(mesh.shortName(data.fromNodeId), data.text);
+				if (!atEnd) {
+					unseen += 1;
+					fresh.textContent = t("newMessages", { n: unseen });
+					fresh.hidden = false;
+				}
+			}
+		} else if (kind === "delivery" && rows.has(data.id)) {
+			noteDelivery(rows.get(data.id), data);
+			drawRows();
+			writer.drawHint();
+		} else if (kind === "message-deleted" && rows.delete(data.id)) drawRows();
+		else if (kind === "notification") markRead();
+		else if (kind === "minute") {
+			drawHead();
+			drawRows();
+		} else if (["status", "conversations"].includes(kind) || (kind === "node" && data.nodeId === peer))
+			drawHead();
+	}
+
 	drawHead();
 	drawRows();
 	return {
@@ -347,32 +378,7 @@ function chatPane(mesh, conversation, query) {
 			removeEventListener("focus", markRead);
 			writer.leave();
 		},
-		hear(kind, data) {
-			if (kind === "message" && conversationOf(data) === conversation) {
-				const isNew = !rows.has(data.id);
-				const atEnd = isAtEnd();
-				if (hasAfter && isNew) return;
-				take([data]);
-				if (isNew && !isOwn(data) && !data.emoji && !isRequest(data)) {
-					saySoon(mesh.shortName(data.fromNodeId), data.text);
-					if (!atEnd) {
-						unseen += 1;
-						fresh.textContent = t("newMessages", { n: unseen });
-						fresh.hidden = false;
-					}
-				}
-			} else if (kind === "delivery" && rows.has(data.id)) {
-				noteDelivery(rows.get(data.id), data);
-				drawRows();
-				writer.drawHint();
-			} else if (kind === "message-deleted" && rows.delete(data.id)) drawRows();
-			else if (kind === "notification") markRead();
-			else if (kind === "minute") {
-				drawHead();
-				drawRows();
-			} else if (["status", "conversations"].includes(kind) || (kind === "node" && data.nodeId === peer))
-				drawHead();
-		},
+		hear: (kind, data) => whenFree(() => note(kind, data)),
 	};
 }
 
@@ -392,6 +398,18 @@ function syncChildren(parent, wanted) {
 		if (!kept.has(child)) child.remove();
 	wanted.forEach((child, index) => {
 		if (parent.childNodes[index] !== child) parent.insertBefore(child, parent.childNodes[index] ?? null);
+	});
+}
+
+/** In a row that is drawn anew the same thing is focused, or the row where that is gone. */
+function passFocus(before, after) {
+	const one = focused();
+	if (!before.contains(one)) return;
+	const alike = (row) => [...row.querySelectorAll("a, button")].filter((other) => other.className === one.className);
+	const same = alike(after)[alike(before).indexOf(one)] ?? after;
+	// Some of it is seen only where the focus is in the row.
+	queueMicrotask(() => {
+		for (const next of [after, same]) next.focus({ preventScroll: true });
 	});
 }
 

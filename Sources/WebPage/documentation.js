@@ -438,12 +438,14 @@ function show() {
 	}
 	const filled = [...sections.values()].filter((section) => section.children.length > 1);
 	put(find("#main"), el("section.begin", beginning(), paragraphs(openAPI.info.description)), foundSection, filled);
+	// Somebody may have typed before it was there.
+	if (find("#find").value) filterOperations();
 	openFragment();
 }
 
 /** All operations in their order, with what they are found by. */
 const listed = [];
-const foundSection = el("section", { hidden: true }, el("h2", "Found"));
+const foundSection = el("section", { hidden: true }, el("h2"));
 
 /** How one gets a token, and how it is sent. */
 function beginning() {
@@ -483,7 +485,8 @@ function filterOperations() {
 		else if (!one.element.hidden) found.push([fits.reduce((sum, fit) => sum + fit, 0), one.element]);
 	}
 	foundSection.append(...found.sort(([a], [b]) => b - a).map(([, element]) => element));
-	foundSection.hidden = !found.length;
+	foundSection.firstChild.textContent = found.length ? "Found" : "Nothing has all of these words.";
+	foundSection.hidden = !words.length;
 	for (const section of document.querySelectorAll("main > section"))
 		if (section !== foundSection) section.hidden = words.length > 0;
 }

@@ -336,15 +336,17 @@ async function react(mesh, row, emoji) {
 	const key = `${row.id} ${emoji}`;
 	if (underWay.has(key)) return;
 	underWay.add(key);
-	await attempt(async () => {
+	const isTaken = await attempt(async () => {
 		const body = { text: emoji, replyId: packetOf(row), emoji: 1 };
 		await postOnce(mesh, "messages", { ...destination(conversationOf(row)), ...body });
 		announce(t("sentToGateway"));
+		return true;
 	});
-	underWay.delete(key);
+	// Its row comes by the stream, sooner or later; then it is not offered any more.
+	setTimeout(() => underWay.delete(key), isTaken ? 60000 : 0);
 }
 
-/** Reactions whose answer is not there yet. */
+/** Reactions that the chat does not show yet. */
 const underWay = new Set();
 const quickReaction = "👍";
 

@@ -302,7 +302,7 @@ function lackOf(kind) {
 /** What a view is called before it is there, and where "Back" leads from it. */
 function titleOf({ mesh, kind, rest }) {
 	const names = { "": "chats", c: "chats", n: "nodes", new: "newMessage", radio: "myRadio" };
-	return kind === "n" && rest[0] && may("nodes:read") ? mesh.longName(rest[0]) : t(names[kind] ?? kind);
+	return kind === "n" && rest[0] && !lackOf(kind) ? mesh.longName(rest[0]) : t(names[kind] ?? kind);
 }
 
 function backFrom({ mesh, kind, rest }) {

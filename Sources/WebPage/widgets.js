@@ -105,7 +105,16 @@ function menu(attributes, content, items) {
 			"aria-expanded": "false",
 			title: attributes.label,
 			...attributes,
-			click: async () => openMenu(list, button, (await items()).filter(Boolean)),
+			click: async () => {
+				// What it stands in is not drawn anew meanwhile.
+				button.setAttribute("aria-busy", "true");
+				try {
+					const found = await items();
+					if (button.isConnected) openMenu(list, button, found.filter(Boolean));
+				} finally {
+					button.removeAttribute("aria-busy");
+				}
+			},
 		},
 		content,
 	);
@@ -163,6 +172,7 @@ function openMenu(list, anchor, items) {
 function touched(element, { twice, long, list }) {
 	let first = null;
 	let timer = null;
+	let isLong = false;
 	const far = (a, b) => Math.hypot(a.clientX - b.clientX, a.clientY - b.clientY) > 12;
 	const end = () => {
 		clearTimeout(timer);
@@ -171,10 +181,11 @@ function touched(element, { twice, long, list }) {
 	let start;
 	on(element, "pointerdown", (event) => {
 		end();
+		isLong = false;
 		if (event.pointerType === "mouse" || !event.isPrimary) return;
 		start = event;
 		timer = setTimeout(() => {
-			[timer, first] = [null, null];
+			[timer, first, isLong] = [null, null, true];
 			long();
 			// The finger that lets go would close what has just been opened.
 			on(window, "pointerup", () => setTimeout(() => list.matches(":popover-open") || long()), { once: true });
@@ -190,8 +201,37 @@ function touched(element, { twice, long, list }) {
 		first = isSecond ? null : event;
 		if (isSecond && twice) twice();
 	});
+	// As a click, which a browser with more patience takes it for, it would close it, too.
+	on(element, "touchend", (event) => isLong && event.preventDefault());
 	// The browser's own menu, at the same press.
 	on(element, "contextmenu", (event) => ["touch", "pen"].includes(event.pointerType) && event.preventDefault());
+}
+
+/**
+ * What somebody presses stays where it is: the work given to what is returned waits until the finger is gone and a
+ * second tap would have come. One that rests there holds nothing up for longer than three seconds.
+ */
+function handsOff(element) {
+	const waiting = [];
+	let timer = null;
+	const release = () => {
+		timer = null;
+		while (waiting.length) waiting.shift()();
+	};
+	const until = (pause) => {
+		clearTimeout(timer);
+		timer = setTimeout(release, pause);
+	};
+	on(element, "pointerdown", () => {
+		until(3000);
+		const over = new AbortController();
+		const end = () => {
+			over.abort();
+			until(400);
+		};
+		for (const kind of ["pointerup", "pointercancel"]) on(window, kind, end, { signal: over.signal });
+	});
+	return (work) => (timer ? waiting.push(work) : work());
 }
 
 /** Arrow keys move among the items of a list that is one Tab stop. */

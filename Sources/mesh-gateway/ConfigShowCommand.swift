@@ -67,7 +67,7 @@ extension ConfigCommand {
         /// What the running daemon goes by, by key; nil without one.
         private func running(_ settings: Configuration) -> [String: JSONValue]? {
             let client = LocalClient(path: GatewayOptions.daemonSocket(settings), patience: 3)
-            do throws(LocalClient.Problem) {
+            do throws(LocalClient.NoAnswer) {
                 let answer = try client.request("GET", "/local/configuration")
                 if answer.status == 403 { throw .noPermission }
                 guard let listed = JSONValue(answer.body, isOurs: true)?["settings"]?.array else { return nil }

@@ -1,6 +1,7 @@
 import Configuration
 import Folders
 import Glibc
+import MeshModel
 import Notifications
 import Platform
 import Routes
@@ -74,7 +75,7 @@ struct ConfigWarning {
     /// Targets that rules tell, and that are not there or get nothing.
     private static func toldInVain(besideFile file: String) -> [ConfigWarning] {
         TargetInVain.all(besideFile: file).map {
-            ConfigWarning(name: "target-broken", origin: nil, text: $0.sentence)
+            ConfigWarning(name: Problem.Kind.targetBroken.rawValue, origin: nil, text: $0.sentence)
         }
     }
 

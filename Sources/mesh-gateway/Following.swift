@@ -71,7 +71,7 @@ extension LocalClient {
     fileprivate func follow(
         _ target: String, until deadline: Int64?, _ handleLine: (String) throws -> Bool
     ) throws -> StreamEnd {
-        let descriptor = try said { () throws(Problem) in try asked("GET", target) }
+        let descriptor = try said { () throws(NoAnswer) in try asked("GET", target) }
         defer { close(descriptor) }
         var received: [UInt8] = []
         var (chunks, lines, hasHead) = (ChunkReader(), LineCutter(), false)
@@ -104,9 +104,9 @@ extension LocalClient {
 
     /// Throws the sentence of a refusal.
     private func checkHead(of received: [UInt8], from descriptor: Int32) throws {
-        let answer = try said { () throws(Problem) in try parse(received) }
+        let answer = try said { () throws(NoAnswer) in try parse(received) }
         guard answer.status != 200 else { return }
-        _ = try Page(said { () throws(Problem) in try parse(receiveAll(from: descriptor, behind: received)) })
+        _ = try Page(said { () throws(NoAnswer) in try parse(receiveAll(from: descriptor, behind: received)) })
     }
 }
 

@@ -142,7 +142,7 @@ enum Reach {
     /// The running daemon; nil when there is none, or when it uses another database than the one that is named.
     static func daemon(_ configuration: Configuration) throws -> LocalClient? {
         let client = LocalClient(path: GatewayOptions.daemonSocket(configuration))
-        do throws(LocalClient.Problem) {
+        do throws(LocalClient.NoAnswer) {
             let answer = try client.request("GET", "/local/database")
             if answer.status == 403 { throw .noPermission }
             let data = JSONValue(answer.body)?["data"]

@@ -219,7 +219,7 @@ private struct DaemonAnswer: Sendable {
     init(daemon: Daemon) { self.daemon = daemon }
 
     init(_ client: LocalClient, _ configuration: Configuration) {
-        do throws(LocalClient.Problem) {
+        do throws(LocalClient.NoAnswer) {
             let answer = try client.request("GET", "/local/database")
             if answer.status == 403 { throw .noPermission }
             let data = JSONValue(answer.body)?["data"]

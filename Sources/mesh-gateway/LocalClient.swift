@@ -14,7 +14,7 @@ struct LocalClient {
         var text: String { String(decoding: body, as: UTF8.self) }
     }
 
-    enum Problem: Error {
+    enum NoAnswer: Error {
         /// Nobody listens there.
         case notRunning
         case noPermission
@@ -22,18 +22,18 @@ struct LocalClient {
     }
 
     /// One request, one answer.
-    func request(_ method: String, _ target: String, body: String? = nil) throws(Problem) -> Answer {
+    func request(_ method: String, _ target: String, body: String? = nil) throws(NoAnswer) -> Answer {
         let descriptor = try asked(method, target, body: body)
         defer { close(descriptor) }
         return try parse(receiveAll(from: descriptor))
     }
 
     /// A connection over which the request has gone, and the answer will come.
-    func asked(_ method: String, _ target: String, body: String? = nil) throws(Problem) -> Int32 {
+    func asked(_ method: String, _ target: String, body: String? = nil) throws(NoAnswer) -> Int32 {
         let descriptor = try connected()
         var head = "\(method) \(target) HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
         if let body { head += "Content-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\n" }
-        do throws(Problem) {
+        do throws(NoAnswer) {
             try send(Array((head + "\r\n" + (body ?? "")).utf8), to: descriptor)
         } catch {
             close(descriptor)
@@ -42,7 +42,7 @@ struct LocalClient {
         return descriptor
     }
 
-    func connected() throws(Problem) -> Int32 {
+    func connected() throws(NoAnswer) -> Int32 {
         let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { throw .broken(systemMessage(errno)) }
         var limit = timeval(tv_sec: patience, tv_usec: 0)
@@ -70,7 +70,7 @@ struct LocalClient {
         throw number == EACCES || number == EPERM ? .noPermission : .notRunning
     }
 
-    private func send(_ bytes: [UInt8], to descriptor: Int32) throws(Problem) {
+    private func send(_ bytes: [UInt8], to descriptor: Int32) throws(NoAnswer) {
         var rest = bytes[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { bytes in
@@ -82,7 +82,7 @@ struct LocalClient {
     }
 
     /// - Parameter received: what has come already.
-    func receiveAll(from descriptor: Int32, behind received: [UInt8] = []) throws(Problem) -> [UInt8] {
+    func receiveAll(from descriptor: Int32, behind received: [UInt8] = []) throws(NoAnswer) -> [UInt8] {
         var received = received
         var buffer = [UInt8](repeating: 0, count: 16384)
         while true {
@@ -97,7 +97,7 @@ struct LocalClient {
     }
 
     /// The daemon closes after its answer and, with a known length, does not use chunks here.
-    func parse(_ bytes: [UInt8]) throws(Problem) -> Answer {
+    func parse(_ bytes: [UInt8]) throws(NoAnswer) -> Answer {
         let separator = Array("\r\n\r\n".utf8)
         guard let end = bytes.firstRange(of: separator) else {
             throw .broken("the answer of the daemon is incomplete; restart it: systemctl restart mesh-gateway")
@@ -113,12 +113,12 @@ struct LocalClient {
 extension LocalClient {
     /// ``request(_:_:body:)`` with its problems said in a sentence.
     func answer(_ method: String, _ target: String, body: String? = nil) throws -> Answer {
-        try said { () throws(Problem) in try request(method, target, body: body) }
+        try said { () throws(NoAnswer) in try request(method, target, body: body) }
     }
 
     /// What goes wrong is said in a sentence.
-    func said<Result>(_ work: () throws(Problem) -> Result) throws -> Result {
-        do throws(Problem) {
+    func said<Result>(_ work: () throws(NoAnswer) -> Result) throws -> Result {
+        do throws(NoAnswer) {
             return try work()
         } catch {
             switch error {

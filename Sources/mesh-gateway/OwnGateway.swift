@@ -66,7 +66,7 @@ final class OwnGateway {
             let status = status(of: source)
             // Adopted as well: before that, nobody knows whose radio it is.
             if status?.link == .live, status?.isResponsive == true { return }
-            if let problem = status?.link.problem, tick > 10 || problem.name == "no-radio" {
+            if let problem = status?.link.problem, tick > 10 || problem.kind == .noRadio {
                 close()
                 throw failure("no daemon is running, and the radio cannot be asked: \(problem.advice)", .unavailable)
             }

@@ -45,8 +45,6 @@ struct Reload {
         rules.say(found.1)
         brokers.say(found.2)
         let folders = [targets.apply(found.0), rules.apply(found.1), brokers.apply(found.2)]
-        // A broker's file may be broken now, or no longer.
-        rules.gatewayChanged()
         guard reading.mistakes.isEmpty else {
             return logger.error("the configuration was read again and has mistakes: none of its settings changes")
         }

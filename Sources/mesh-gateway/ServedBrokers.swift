@@ -3,45 +3,36 @@ import Folders
 import Gateway
 import Log
 import MQTTBridge
+import MeshModel
 import Routes
 import Store
 
 extension RunningBrokers {
     /// A daemon's brokers, from the folder beside its configuration file.
     convenience init(
-        _ gateway: Gateway, besideFile file: String, shares: @escaping @Sendable () -> [SharedPortReport],
-        rules: RulesDoor, targets: TargetsDoor, publicURL: @escaping @Sendable () -> String?, logger: Logger
+        _ gateway: Gateway, besideFile file: String, publicURL: @escaping @Sendable () -> String?, logger: Logger
     ) {
         self.init(
             gateway, folder: BrokersFolder(besideFile: file),
-            facts: { brokers in
-                var facts = GatewayFacts(gateway, shares(), rules, targets, brokers)
+            facts: {
+                var facts = GatewayFacts(version: MeshGateway.version)
+                facts.problems = gateway.problemsWithoutFiles
                 facts.publicURL = publicURL()
                 return facts
             }, logger: logger)
     }
 }
 
-extension GatewayFacts {
+extension Gateway {
     /// The problems that `mesh-gateway status` shows, without the names of files on this machine.
-    fileprivate init(
-        _ gateway: Gateway, _ shares: [SharedPortReport], _ rules: RulesDoor, _ targets: TargetsDoor,
-        _ brokers: RunningBrokers?
-    ) {
-        self.init(version: MeshGateway.version)
-        let ofSources = try? gateway.store.readCommitted { reader in
+    fileprivate var problemsWithoutFiles: [Problem] {
+        let ofSources = try? store.readCommitted { reader in
             try reader.sources().filter(\.source.isEnabled).flatMap { found in
-                Routes.Problem.ofSource(
-                    found.source, radio: gateway.status(of: found.id),
-                    doubtedKeys: try reader.doubtedKeyCount(in: found.id))
+                found.source.problems(
+                    status(of: found.id), doubtedKeys: try reader.doubtedKeyCount(in: found.id))
             }
         }
-        let all =
-            Routes.Problem.ofGateway(gateway.store.health, shares, showsFiles: false)
-            + Routes.Problem.ofRules(rules.report(), showsFiles: false)
-            + Routes.Problem.ofTargets(targets.report(), rules.report(), showsFiles: false)
-            + Routes.Problem.ofBrokers(brokers.map { BrokersDoor.Report($0) }, showsFiles: false) + (ofSources ?? [])
-        problems = Routes.Problem.worstFirst(all).map { Problem($0.name, $0.advice) }
+        return problems.all(showsFiles: false, and: ofSources ?? [])
     }
 }
 

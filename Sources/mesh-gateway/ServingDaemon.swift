@@ -1,7 +1,9 @@
 import Configuration
+import Gateway
 import HTTPServer
 import Log
 import MQTTBridge
+import MeshModel
 import Notifications
 import Platform
 import RadioLink
@@ -63,32 +65,17 @@ struct ServingDaemon {
             parts.gateway, folder: TargetsFolder(besideFile: configurationFile), logger: logger,
             publicURL: { settingsInForce.value.publicURL.map { "\($0)" } })
         self.targets = targets
-        // They show what rules say, and rules tell what is wrong with them.
-        let known = Monitor<(rules: RunningRules?, brokers: RunningBrokers?)>((nil, nil))
         let rules = RunningRules(
             parts.gateway, folder: RulesFolder(besideFile: configurationFile), logger: logger,
-            problems: { [store = parts.store] in
-                let (rules, brokers) = known.withLock { $0 }
-                let ofRules = rules.map { RulesDoor($0).report() }
-                let found =
-                    Problem.ofGateway(store.health, shares?.status ?? [], showsFiles: false)
-                    + Problem.ofRules(ofRules, showsFiles: false)
-                    + Problem.ofBrokers(brokers.map { BrokersDoor.Report($0) }, showsFiles: false)
-                    + Problem.ofTargets(TargetsDoor(targets).report(), ofRules, showsFiles: false)
-                return Dictionary(
-                    found.filter { !problemsWithTriggers.contains($0.name) }.map { ($0.name, $0.advice) },
-                    uniquingKeysWith: { first, _ in first })
-            },
             targets: RuleTargets(
                 names: { targets.names }, wake: { targets.wake() }, unstored: { targets.tell(unstored: $0) }),
             unstored: { feed.tell($0) })
         self.rules = rules
         let brokers = RunningBrokers(
-            parts.gateway, besideFile: configurationFile, shares: { shares?.status ?? [] }, rules: RulesDoor(rules),
-            targets: TargetsDoor(targets), publicURL: { settingsInForce.value.publicURL.map { "\($0)" } },
-            logger: logger)
+            parts.gateway, besideFile: configurationFile,
+            publicURL: { settingsInForce.value.publicURL.map { "\($0)" } }, logger: logger)
         self.brokers = brokers
-        known.withLock { $0 = (rules, brokers) }
+        Self.add(to: parts.gateway.problems, shares, rules, targets, brokers)
         let api = API(
             servedEndpoints, gateway: parts.gateway, feed: feed, version: MeshGateway.version,
             policy: ClientPolicy(settings),
@@ -106,6 +93,20 @@ struct ServingDaemon {
             certificate: certificate, certificateWatch: certificateWatch, networks: networks, shares: shares,
             rules: rules, targets: targets, brokers: brokers, logger: logger)
         if let note = noteOnHandedSockets(sockets, settings) { logger.warning("\(note)") }
+    }
+
+    /// In the order in which `status` shows what is wrong.
+    private static func add(
+        to problems: Problems, _ shares: SharedRadios?, _ rules: RunningRules, _ targets: RunningTargets,
+        _ brokers: RunningBrokers
+    ) {
+        // Each of them holds the gateway, and the gateway holds these.
+        problems.add { [weak shares] _ in shares?.problems ?? [] }
+        problems.add { [weak rules] in rules?.problems(showsFiles: $0) ?? [] }
+        problems.add { [weak targets, weak rules] in
+            targets?.problems(showsFiles: $0, tells: rules?.tells ?? []) ?? []
+        }
+        problems.add { [weak brokers] in brokers?.problems(showsFiles: $0) ?? [] }
     }
 
     /// By the radios' settings.
@@ -151,7 +152,6 @@ struct ServingDaemon {
         for note in server.notes { logger.notice("\(note)") }
         reload.nameFirstSource(settings)
         watchDisk()
-        watchTargetsAndBrokers()
         if let note = noteOnLocalGroup(socket) { logger.notice("\(note)") }
         writeToStandardOutput(welcome)
         // Before the links, whose first words they hear.
@@ -176,36 +176,25 @@ struct ServingDaemon {
             if let fault {
                 if !before.isFailing { logger.error("\(fault.name): \(fault.advice)", fields: ["problem": fault.name]) }
             } else if before.isFailing {
-                logger.notice("disk-failing: that is over", fields: ["problem": "disk-failing"])
+                let name = Problem.Kind.diskFailing.rawValue
+                logger.notice("\(name): that is over", fields: ["problem": name])
             }
             guard health.droppedChanges > 0, !before.hasDropped else { return }
+            let name = Problem.Kind.changesDropped.rawValue
             logger.warning(
-                "changes-dropped: something that was heard got lost, because the disk was too slow",
-                fields: ["problem": "changes-dropped"])
+                "\(name): something that was heard got lost, because the disk was too slow", fields: ["problem": name])
         }
         tell()
-        parts.store.observeHealth { [rules, brokers, targets] in
+        parts.store.observeHealth { [problems = parts.gateway.problems, targets] in
             tell()
-            rules.gatewayChanged()
-            brokers.factsChanged()
+            problems.changed()
             targets.wake()
             Signals.wakeMainThread()
         }
     }
 
-    /// What fails is a problem of the gateway, of which rules tell and which brokers show.
-    private func watchTargetsAndBrokers() {
-        targets.observe { [weak rules, weak brokers] in
-            rules?.gatewayChanged()
-            brokers?.factsChanged()
-        }
-        brokers.observe { [weak rules] in rules?.gatewayChanged() }
-    }
-
     /// Opens shared ports that could not be opened before, when it is time for another attempt.
-    func openShares() {
-        if shares?.openIfDue() == true { rules.gatewayChanged() }
-    }
+    func openShares() { shares?.openIfDue() }
 
     /// In order: no more requests, good-bye to the radios' clients, and to the radios, everything on disk.
     func stop() {

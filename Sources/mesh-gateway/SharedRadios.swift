@@ -2,6 +2,7 @@ import Configuration
 import Gateway
 import Glibc
 import Log
+import MeshModel
 import Platform
 import RadioShare
 import Routes
@@ -65,7 +66,7 @@ final class SharedRadios: Sendable {
         state.withLock { state in
             for (setting, _) in state.waiting {
                 let reason = "The radio is not shared on \(setting.place): \(mistake). Then restart the gateway."
-                logger.error("\(reason)", fields: ["problem": "share-closed"])
+                logger.error("\(reason)", fields: ["problem": Problem.Kind.shareClosed.rawValue])
                 state.failed.append(
                     SharedPortReport(address: setting.place, right: setting.right, problem: reason))
             }
@@ -76,18 +77,25 @@ final class SharedRadios: Sendable {
     /// Nanoseconds of CLOCK_MONOTONIC at which ``openIfDue()`` has something to do; nil: never.
     var deadline: UInt64? { state.withLock { $0.waiting.isEmpty ? nil : $0.due } }
 
-    /// True: something was opened.
-    func openIfDue() -> Bool {
-        guard let deadline, MonotonicClock.nanoseconds() >= deadline else { return false }
-        return open()
+    func openIfDue() {
+        if let deadline, MonotonicClock.nanoseconds() >= deadline { open() }
     }
 
     /// Opens what can be opened. Called by the main thread.
-    ///
-    /// - Returns: something was opened.
-    @discardableResult func open() -> Bool {
+    func open() {
+        let before = problems
+        openWaiting()
+        sayIfOthers(than: before)
+    }
+
+    /// Rules and brokers tell of a port that is closed, and of one that no longer is.
+    private func sayIfOthers(than before: [Problem]) {
+        if problems != before { gateway.problems.changed() }
+    }
+
+    private func openWaiting() {
         var (waiting, kept) = state.withLock { ($0.waiting, $0.kept) }
-        guard !waiting.isEmpty else { return false }
+        guard !waiting.isEmpty else { return }
         var opened: [ShareSetting] = []
         var (ports, descriptors): ([SharedPort], [SharedPort: Int32]) = ([], [:])
         var closed: [(setting: ShareSetting, problem: String?)] = []
@@ -100,7 +108,9 @@ final class SharedRadios: Sendable {
                 opened.append(setting)
                 descriptors[port] = descriptor
             } catch {
-                if error.text != before { logger.error("\(error.text)", fields: ["problem": "share-closed"]) }
+                if error.text != before {
+                    logger.error("\(error.text)", fields: ["problem": Problem.Kind.shareClosed.rawValue])
+                }
                 closed.append((setting, error.text))
             }
         }
@@ -111,14 +121,15 @@ final class SharedRadios: Sendable {
             state.due = MonotonicClock.nanoseconds() + Self.interval
             if let share { state.running.append((share, opened)) }
         }
-        return !ports.isEmpty
     }
 
     /// The configuration was read again: what it no longer has is closed, what may do less does less, and who may no longer be
     /// there leaves. Called by the main thread.
     func narrow(to lines: [ShareSetting]) {
+        let before = problems
+        defer { sayIfOthers(than: before) }
         let closed = state.withLock { state in
-            let before = state.waiting.map(\.setting) + state.running.flatMap { $0.settings.compactMap(\.self) }
+            let all = state.waiting.map(\.setting) + state.running.flatMap { $0.settings.compactMap(\.self) }
             state.waiting = state.waiting.compactMap { setting, problem in
                 setting.narrowed(to: lines).map { ($0, problem) }
             }
@@ -127,7 +138,7 @@ final class SharedRadios: Sendable {
                 state.running[place].settings = settings
                 state.running[place].share.narrow(to: settings.map { $0?.right })
             }
-            let closed = before.filter { $0.narrowed(to: lines) == nil }
+            let closed = all.filter { $0.narrowed(to: lines) == nil }
             for setting in closed {
                 if let descriptor = state.kept.removeValue(forKey: setting.socketName) { close(descriptor) }
             }
@@ -148,6 +159,9 @@ final class SharedRadios: Sendable {
         for (share, _) in running { share.stop() }
         for descriptor in kept.values { close(descriptor) }
     }
+
+    /// What is wrong now: ports that are closed.
+    var problems: [Problem] { status.compactMap(\.problem).map { Problem(.shareClosed, $0) } }
 
     var status: [SharedPortReport] {
         let (running, waiting, failed) = state.withLock { ($0.running, $0.waiting, $0.failed) }
@@ -199,7 +213,7 @@ final class SharedRadios: Sendable {
             return share
         } catch {
             let reason = "The radio cannot be shared: \(error). Restart the gateway: \(Takeover.restart.command!)"
-            logger.error("\(reason)", fields: ["problem": "share-closed"])
+            logger.error("\(reason)", fields: ["problem": Problem.Kind.shareClosed.rawValue])
             let failed = ports.map { SharedPortReport($0, problem: reason) }
             state.withLock { $0.failed += failed }
             return nil

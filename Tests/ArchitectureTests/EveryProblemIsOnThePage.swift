@@ -1,3 +1,4 @@
+import MeshModel
 import Testing
 
 @testable import Pages
@@ -6,33 +7,15 @@ import Testing
 @Suite struct EveryProblemIsOnThePage {
     private static let path = "deploy/TROUBLESHOOTING.md"
 
-    @Test func ofTheSources() throws {
-        let tree = try SourceTree.ofThisRepository()
-        #expect(problems(in: tree).count > 20, "the sources are not read")
-        let missing = problems(in: tree).subtracting(Self.named(in: tree)).sorted()
+    @Test func ofThoseThatAreDeclared() throws {
+        let named = Self.named(in: try SourceTree.ofThisRepository())
+        let missing = Problem.Kind.allCases.map(\.rawValue).filter { !named.contains($0) }
         #expect(missing == [], "\(Self.path) has no row for these")
     }
 
-    /// All but those that a trigger of their own tells of, and the one that says that no daemon runs.
-    @Test func rulesKnowThemByName() throws {
-        let tree = try SourceTree.ofThisRepository()
-        let text = try #require(tree.texts["Sources/Rules/TriggerWords.swift"])
-        let list = try #require(text.firstMatch(of: /problemNames = \[([^\]]*)\]/)).1
-        let named = Set(list.matches(of: /"([a-z-]+)"/).map { String($0.1) })
-        #expect(named == problems(in: tree).subtracting(["disk-failing", "keys-in-doubt", "not-running"]))
-    }
-
-    @Test(arguments: [
-        (#"Self(name: "port-gone", advice: "Gone.")"#, "port-gone"),
-        ("LinkState.Problem(\n    name: \"port-gone\",\n    advice:\n        \"Gone.\")", "port-gone"),
-        (#"Problem(.warning, "slow-disk", "\(n) slow")"#, "slow-disk"),
-        ("Problem(\n    .fault, \"slow-disk\",\n    \"slow\")", "slow-disk"),
-        (#"Node(name: "anna-berg", number: 1)"#, nil), (#"ConfigWarning(name: "hidden-file", origin: nil)"#, nil),
-    ])
-    func oneIsFound(code: String, name: String?) {
-        let tree = SourceTree(paths: [], texts: ["Sources/A/B.swift": code, Self.path: "| `another` | why | what |\n"])
-        #expect(problems(in: tree) == Set([name].compactMap { $0 }))
-        #expect(Self.named(in: tree) == ["another"])
+    @Test func oneWithoutARowIsFound() {
+        let tree = SourceTree(paths: [], texts: [Self.path: "| `no-radio` | why | what |\n"])
+        #expect(Self.named(in: tree) == ["no-radio"])
     }
 
     /// What the first columns of the page's tables name.
@@ -41,14 +24,4 @@ import Testing
         let cells = page.prose.compactMap { Page.cells(of: $0.text)?.first }
         return Set(cells.flatMap { $0.matches(of: /`([^`]+)`/).map { String($0.1) } })
     }
-}
-
-/// Names of problems, each with its advice beside it.
-private func problems(in tree: SourceTree) -> Set<String> {
-    var names: Set<String> = []
-    for (path, text) in tree.texts where path.hasPrefix("Sources/") && path.hasSuffix(".swift") {
-        names.formUnion(text.matches(of: /\bname: "([a-z-]+)",\s+advice:/).map { String($0.1) })
-        names.formUnion(text.matches(of: /\bProblem\(\s*\.(?:fault|warning), "([a-z-]+)"/).map { String($0.1) })
-    }
-    return names
 }

@@ -27,10 +27,26 @@ def test_the_documentation_finds_the_right_route_first(chromium):
     expect(page.locator("details.operation:visible").first).to_have_id("sendMessage")
     page.get_by_label("Find").fill("nosuchwordatall")
     expect(page.locator("details.operation:visible")).to_have_count(0)
+    expect(page.get_by_text("Nothing has all of these words.")).to_be_visible()
     # Without a word all of them are where they belong.
     page.get_by_label("Find").fill("")
     expect(page.get_by_role("heading", name="Conversations")).to_be_visible()
     expect(page.locator("section", has=page.get_by_role("heading", name="Server", exact=True)).locator("#me")).to_be_visible()
+    shown.check()
+
+
+def test_what_was_typed_before_the_documentation_was_there_is_found(chromium):
+    gateway = Gateway(["--silent"])
+    shown = Shown(chromium, gateway)
+    page, waiting = shown.page, []
+    page.route("**/openapi.json", lambda route: waiting.append(route))
+    page.goto(f"{gateway.url}api/v1/docs")
+    eventually("it is asked for", lambda: page.wait_for_timeout(50) or waiting)
+    page.get_by_label("Find").fill("tapback")
+    waiting[0].continue_()
+    expect(page.get_by_role("heading", name="Found")).to_be_visible()
+    expect(page.locator("details.operation:visible").first).to_have_id("sendMessage")
+    expect(page.locator("section.begin")).to_be_hidden()
     shown.check()
 
 

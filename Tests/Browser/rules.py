@@ -92,7 +92,7 @@ def test_without_a_rule_it_says_what_to_type_and_without_the_right_nothing_is_of
     other = Shown(chromium, gateway)
     other.sign_in(gateway.make_token("little", "messages:read", "channels:read", "nodes:read", "channels:viewOnMap"))
     other.go("more")
-    expect(other.page.get_by_role("link", name="Links")).to_be_visible()
+    expect(other.page.get_by_role("link", name="Waypoints")).to_be_visible()
     expect(other.page.get_by_role("link", name="Notifications")).to_have_count(0)
     other.go("c", "channel:0")
     other.page.locator("article:not(.own) button.more").first.dispatch_event("click")

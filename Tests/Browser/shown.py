@@ -14,7 +14,7 @@ NARROW = {"width": 320, "height": 640}
 AXE = pathlib.Path(axe_playwright_python.__file__).with_name("axe.min.js")
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 # The browser is slow on a busy machine.
-expect.set_options(timeout=30000)
+expect.set_options(timeout=60000)
 
 
 @contextlib.contextmanager
@@ -32,7 +32,7 @@ class Shown:
         """`beside` is another one in whose browser this is one more tab."""
         self.gateway = gateway
         self.context = beside.context if beside else chromium.new_context(viewport=viewport or DESKTOP, locale="en-GB", **options)
-        self.context.set_default_timeout(30000)
+        self.context.set_default_timeout(60000)
         self.page = self.context.new_page()
         self.requests, self.complaints = [], []
         # A connection that is lost is a complaint of the browser's own.

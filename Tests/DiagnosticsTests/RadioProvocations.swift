@@ -1,12 +1,14 @@
+import MeshModel
+
 @testable import Diagnostics
 
 let radioProvocations = linkProvocations + settingProvocations + trafficProvocations + keyProvocations
 
-private func problem(_ name: String, _ link: String = "live") -> @Sendable (HealthyBox) -> Void {
+private func problem(_ kind: Problem.Kind, _ link: String = "live") -> @Sendable (HealthyBox) -> Void {
     { box in
         box.radio {
             $0.link = link
-            $0.problems = [.init(name: name, advice: "The \(name) advice.")]
+            $0.problems = [Problem(kind, "The \(kind.rawValue) advice.")]
         }
     }
 }
@@ -14,21 +16,21 @@ private func problem(_ name: String, _ link: String = "live") -> @Sendable (Heal
 private let linkProvocations = [
     Provocation(
         "radio-link", .fault, "port-busy for 1 h: The port-busy advice", "mesh-gateway ports",
-        problem("port-busy", "lost")),
+        problem(.portBusy, "lost")),
     Provocation(
         "radio-link", .warning, "handshake-incomplete",
-        "mesh-gateway radio config set security.debug_log_api_enabled=true", problem("handshake-incomplete")),
+        "mesh-gateway radio config set security.debug_log_api_enabled=true", problem(.handshakeIncomplete)),
     Provocation(
         "radio-link", .warning, "configuring", "mesh-gateway status", { $0.radio { $0.link = "configuring" } }),
-    Provocation("radio-link", .ok, "connected", nil, problem("region-unset")),
+    Provocation("radio-link", .ok, "connected", nil, problem(.regionUnset)),
     Provocation("radio-link", .skipped, "Without a daemon", "mesh-gateway serve", { $0.stopDaemon() }),
     Provocation("radio-link", .skipped, "Not known: why", nil, { $0.facts.mesh = .unknown("why") }),
     Provocation(
-        "radio-silence", .fault, "The packets-withheld advice", "mesh-gateway radio reboot", problem("packets-withheld")
+        "radio-silence", .fault, "The packets-withheld advice", "mesh-gateway radio reboot", problem(.packetsWithheld)
     ),
     Provocation(
         "radio-silence", .fault, "The not-responding advice", "mesh-gateway radio reboot",
-        problem("not-responding", "lost")),
+        problem(.notResponding, "lost")),
     Provocation(
         "radio-silence", .warning, "Nothing was heard from the mesh for 5 h", "mesh-gateway channels",
         {
@@ -40,7 +42,7 @@ private let linkProvocations = [
     Provocation("radio-silence", .ok, "No packet has come yet", nil, { $0.radio { $0.lastPacket = nil } }),
     Provocation(
         "radio-restarts", .fault, "The keeps-restarting advice",
-        "sudo dmesg | grep -i -e usb -e voltage | tail", problem("keeps-restarting")),
+        "sudo dmesg | grep -i -e usb -e voltage | tail", problem(.keepsRestarting)),
 ]
 
 private func firmware(_ version: String?) -> @Sendable (HealthyBox) -> Void {

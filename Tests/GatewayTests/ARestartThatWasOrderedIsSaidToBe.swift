@@ -5,7 +5,7 @@ import Testing
 @testable import Gateway
 
 @Suite struct ARestartThatWasOrderedIsSaidToBe {
-    private let closed = LinkState.Problem(name: "connection-closed", advice: "a newer program takes the place")
+    private let closed = Problem(.connectionClosed, "a newer program takes the place")
 
     private func restarts(_ events: [Event]) -> [String] {
         events.compactMap { if case .restarted(let reason) = $0.what { reason } else { nil } }

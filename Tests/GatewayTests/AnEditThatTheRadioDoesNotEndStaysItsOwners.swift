@@ -78,13 +78,13 @@ import Testing
         #expect(try administer(commit, .rateLimitExceeded, by: phone, test) == .rateLimitExceeded)
         let radio = test.gateway.radios.all[0]
         let (now, second) = (MonotonicClock.nanoseconds(), 1_000_000_000 as MonotonicTime)
-        let ends = try #require(radio.state.withLock { $0.edit?.ends })
+        let ends = try #require(radio.administration.editEnds)
         #expect(ends <= now + 60 * second)
         _ = radio.expire(at: ends - 1)
-        #expect(radio.state.withLock { $0.edit != nil })
+        #expect(radio.administration.editor != nil)
         let count = test.radio.received.count
         _ = radio.expire(at: ends)
-        #expect(radio.state.withLock { $0.edit == nil })
+        #expect(radio.administration.editor == nil)
         #expect(test.radio.wait(for: count + 1).last?.decoded?.payload == commit)
     }
 }

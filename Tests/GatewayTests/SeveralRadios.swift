@@ -123,6 +123,27 @@ final class SeveralRadios {
         for _ in 0..<2 { try store.commit { _ in } }
     }
 
+    /// The radio at a link tells its settings once more; the gateway has taken them in, stored or not.
+    func readAgain(_ link: String) throws {
+        let relay = events[link]!
+        let lives = relay.seenLives
+        gateway.radios.at(link)?.readAgain()
+        try #require(relay.wait { $0.lives > lives }, "\(link) does not get live")
+    }
+
+    /// The writer does nothing until what is returned is called.
+    func stopWriter() -> @Sendable () -> Void {
+        let (begun, ended) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        store.enqueue(
+            .grouped,
+            { _ in
+                begun.signal()
+                ended.wait()
+            })
+        begun.wait()
+        return { ended.signal() }
+    }
+
     func hear(_ text: String, id: PacketID, at link: String) throws {
         let mark = "mark \(UUID())"
         radio(link).send([

@@ -157,11 +157,9 @@ final class TestGateway: Sendable {
     func waitUntilHanded(_ id: PacketID) throws {
         func isHanded() -> Bool {
             gateway.radios.all.allSatisfy { radio in
-                radio.state.withLock { state in
-                    switch state.outbox.entries.first(where: { $0.packet.id == id })?.state {
-                    case .waiting?, .noting?, .noted?, .offered?: false
-                    case .handed?, .accepted?, nil: true
-                    }
+                switch radio.attachment.outbox.entry(id)?.state {
+                case .waiting?, .noting?, .noted?, .offered?: false
+                case .handed?, .accepted?, nil: true
                 }
             }
         }

@@ -35,7 +35,7 @@ import Testing
     @Test func problemsRestartsAndNotices() throws {
         let test = try TestGateway()
         let before = try rows(test).count
-        let problem = LinkState.Problem(name: "queue-full", advice: "wait")
+        let problem = Problem(.packetsWithheld, "wait")
         test.tell(.problem(problem))
         test.tell(.rebooted("its uptime began again"))
         test.tell(
@@ -44,7 +44,7 @@ import Testing
         test.tell(.solved(problem))
         let found = try rows(test).dropFirst(before)
         #expect(found.map(\.kind) == [.problem, .restart, .notice, .solved])
-        #expect(found.map(\.name) == ["queue-full", nil, nil, "queue-full"])
+        #expect(found.map(\.name) == ["packets-withheld", nil, nil, "packets-withheld"])
         #expect(found.map(\.text) == ["wait", "its uptime began again", "hot", "wait"])
         // What has no number among the conditions is found by no stream.
         #expect(found.map { $0.sequence != nil } == [true, false, false, true])

@@ -217,7 +217,7 @@ private func words(_ events: [Event]) -> [String] {
         tell(2, events)
         events.tell(.link(.live), from: source, at: 0)
         tell(1, events)
-        events.tell(.problem(.init(name: "x", advice: "y")), from: source, at: 0)
+        events.tell(.problem(.init(.noRadio, "y")), from: source, at: 0)
         #expect(found.withLock { $0 } == [3, 5])
     }
 

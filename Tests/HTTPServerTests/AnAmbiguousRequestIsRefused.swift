@@ -1,8 +1,12 @@
-import HTTPServer
 import Testing
+
+@testable import HTTPServer
 
 /// Two readers of the same bytes must not find different requests in them.
 @Suite struct AnAmbiguousRequestIsRefused {
+    /// libmicrohttpd 1.0 refuses it by itself.
+    private static let unknownCoding = RequestHead.isOf1_0 ? "400" : "501"
+
     /// What is wrong, the request, the beginning of the answer's status.
     static let requests: [(String, String, String)] = [
         (
@@ -22,8 +26,11 @@ import Testing
             "400"
         ),
         ("chunked in 1.0", "POST / HTTP/1.0\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", "400"),
-        ("other coding", "POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n", "501"),
-        ("odd coding", "POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: xchunked\r\n\r\n0\r\n\r\n", "501"),
+        (
+            "other coding", "POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n",
+            unknownCoding
+        ),
+        ("odd coding", "POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: xchunked\r\n\r\n0\r\n\r\n", unknownCoding),
         ("length no number", "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 3x\r\n\r\nabc", "400"),
         ("negative length", "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: -3\r\n\r\nabc", "400"),
         ("length list", "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 3, 3\r\n\r\nabc", "400"),
@@ -56,7 +63,9 @@ import Testing
         // If the refused body were taken for a next request, there would be two answers.
         let text = try server.conversation(request)
         #expect(text.hasPrefix("HTTP/1.1 \(status) ") || text.hasPrefix("HTTP/1.0 \(status) "), "\(what): \(text)")
-        #expect(text.split(separator: "HTTP/1.1 ").count == 1 && !text.contains("POST /"), "\(what): \(text)")
+        #expect(
+            text.split(separator: "HTTP/1.1 ").filter { $0.first?.isNumber == true }.count == 1
+                && !text.contains("POST /"), "\(what): \(text)")
         #expect(server.becomesEmpty())
     }
 

@@ -1,5 +1,6 @@
-import HTTPServer
 import Testing
+
+@testable import HTTPServer
 
 /// libmicrohttpd 0.9.75 takes a field without a name for the end of the headers: what the sender, or a proxy in between,
 /// holds for more header fields would be a request of its own, which somebody else may have written.
@@ -19,6 +20,11 @@ import Testing
     @Test(arguments: beginnings) func andTheConnectionEnds(what: String, beginning: String) throws {
         let server = try TestServer()
         let text = try server.conversation(beginning + "GET /smuggled HTTP/1.1\r\nHost: y\r\n\r\n")
+        // 1.0 does not even answer to a method that is none.
+        if RequestHead.isOf1_0, what == "a NUL after the method" {
+            #expect(text.isEmpty)
+            return
+        }
         #expect(text.hasPrefix("HTTP/1."), "\(what): \(text)")
         #expect(!text.contains("smuggled"), "\(what): \(text)")
         #expect(text.contains("\r\nConnection: close\r\n"), "\(what): \(text)")

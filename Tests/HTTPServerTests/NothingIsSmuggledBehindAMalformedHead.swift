@@ -1,7 +1,8 @@
 import Glibc
-import HTTPServer
 import Synchronization
 import Testing
+
+@testable import HTTPServer
 
 /// Behind each malformed request another one waits, which somebody else may have written. It must never be answered, or
 /// only where both ends agree that it begins there.
@@ -12,9 +13,17 @@ import Testing
         let what: String
         let head: String
         /// The statuses that come back, without that of the request behind it; empty: closed without a word.
-        let statuses: [String]
+        private(set) var statuses: [String]
         /// The request behind it is one, and is answered.
-        var isInStep = false
+        private(set) var isInStep = false
+
+        /// Where libmicrohttpd 1.0 refuses what 0.9.75 leaves to us: it ends the connection, whatever is behind it.
+        func on1_0(_ statuses: String...) -> Row {
+            guard RequestHead.isOf1_0 else { return self }
+            var row = self
+            (row.statuses, row.isInStep) = (statuses, false)
+            return row
+        }
     }
 
     private static let get = "GET /a HTTP/1.1\r\nHost: x\r\n"
@@ -33,7 +42,6 @@ import Testing
                 ("list of equals", "Content-Length: 5,5\r\n\r\n"), ("base 16", "Content-Length: 0x5\r\n\r\n"),
                 ("power", "Content-Length: 1e1\r\n\r\n"), ("empty", "Content-Length:\r\n\r\n"),
                 ("quoted", "Content-Length: \"5\"\r\n\r\n"), ("two words", "Content-Length: 5 6\r\n\r\n"),
-                ("blank behind it", "Content-Length: 5 \r\n\r\n"),
                 ("two", "Content-Length: 5\r\nContent-Length: 6\r\n\r\n"),
                 ("two, one bad", "Content-Length: x\r\nContent-Length: 6\r\n\r\n"),
                 ("the same twice", "Content-Length: 5\r\ncontent-length: 5\r\n\r\n"),
@@ -52,19 +60,27 @@ import Testing
             [
                 ("unknown coding", "Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n"),
                 ("two codings", "Transfer-Encoding: chunked, identity\r\n\r\n0\r\n\r\n"),
-                ("blank behind the coding", "Transfer-Encoding: chunked \r\n\r\n0\r\n\r\n"),
-            ])
-        + rows("501", get, [("unknown coding, GET", "Transfer-Encoding: xchunked\r\n\r\n")])
+            ]
+        ).map { $0.on1_0("400") }
+        + rows("501", get, [("unknown coding, GET", "Transfer-Encoding: xchunked\r\n\r\n")]).map { $0.on1_0("400") }
         + rows(
             "400", get, [("negative, GET", "Content-Length: -1\r\n\r\n"), ("sign, GET", "Content-Length: +0\r\n\r\n")])
         + [
             Row(
                 what: "chunked in 1.0", head: "POST /a HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
                 statuses: ["400"]),
+            // 1.0 cuts off what is blank behind a value (RFC 9110, 5.5), and reads the five bytes of the body.
+            Row(what: "blank behind it", head: post + "Content-Length: 5 \r\n\r\n", statuses: ["400"])
+                .on1_0("200"),
+            Row(
+                what: "blank behind the coding", head: post + "Transfer-Encoding: chunked \r\n\r\n0\r\n\r\n",
+                statuses: ["501"]
+            ).on1_0("200"),
             // A chunk's extension that ends with a line feed: the body is read, and nothing behind it is believed.
             Row(
                 what: "line feed in a chunk", head: post + "Transfer-Encoding: chunked\r\n\r\n0;\n\r\n",
-                statuses: ["200"]),
+                statuses: ["200"]
+            ).on1_0("400"),
         ]
 
     static let lines =
@@ -93,8 +109,6 @@ import Testing
             [
                 ("bare line feed", "GET /a HTTP/1.1\nHost: x\r\n\r\n"),
                 ("first field folded", "GET /a HTTP/1.1\r\n Host: x\r\nHost: x\r\n\r\n"),
-                ("NUL behind the method", "GET\0b /a HTTP/1.1\r\nHost: x\r\n\r\n"),
-                ("NUL in the target", "GET /a\0b HTTP/1.1\r\nHost: x\r\n\r\n"),
                 ("two blanks", "GET  /a HTTP/1.1\r\nHost: x\r\n\r\n"),
                 ("blank at the end", "GET /a HTTP/1.1 \r\nHost: x\r\n\r\n"),
                 ("method no token", "G(T /a HTTP/1.1\r\nHost: x\r\n\r\n"),
@@ -103,11 +117,16 @@ import Testing
             "505", "", [("HTTP/2.0", "GET /a HTTP/2.0\r\nHost: x\r\n\r\n"), ("HTTP/0.9", "GET /a HTTP/0.9\r\n\r\n")])
         + rows("414", "", [("endless", "GET /" + String(repeating: "a", count: 40_000) + " HTTP/1.1\r\n\r\n")])
         + [
+            Row(
+                what: "NUL behind the method", head: "GET\0b /a HTTP/1.1\r\nHost: x\r\n\r\n", statuses: ["400"]
+            ).on1_0(),
+            Row(what: "NUL in the target", head: "GET /a\0b HTTP/1.1\r\nHost: x\r\n\r\n", statuses: ["400"]).on1_0(),
             Row(what: "no blank", head: "garbage\r\n\r\n", statuses: []),
             Row(
                 what: "blank in the target", head: "GET /a b HTTP/1.1\r\nHost: x\r\n\r\n", statuses: ["400"],
-                isInStep: true),
-            Row(what: "no host", head: "GET /a HTTP/1.1\r\n\r\n", statuses: ["400"], isInStep: true),
+                isInStep: true
+            ).on1_0("400"),
+            Row(what: "no host", head: "GET /a HTTP/1.1\r\n\r\n", statuses: ["400"], isInStep: true).on1_0("400"),
             Row(
                 what: "two hosts", head: "GET /a HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n", statuses: ["400"],
                 isInStep: true),
@@ -131,14 +150,16 @@ import Testing
             let client = try connect()
             try? send(row.head + Self.smuggled, to: client, door)
             let text = client.readToEnd()
+            // (The page that 1.0 refuses a request with names the version, too.)
             let statuses = text.split(separator: "HTTP/1.", omittingEmptySubsequences: false).dropFirst().map {
                 String($0.dropFirst(2).prefix(3))
-            }
+            }.filter { Int($0) != nil }
             #expect(statuses == row.statuses + (row.isInStep ? ["200"] : []), "\(row.what): \(text)")
-            #expect(client.isAtEnd(), "\(row.what) is not closed")
+            // A local socket that is closed with bytes unread says so once, and that may come behind the end.
+            #expect(client.isAtEnd() || door == .local && client.isAtEnd(), "\(row.what) is not closed")
             let paths = log.taken()
             #expect(paths.contains("/smuggled") == row.isInStep, "\(row.what): \(paths)")
-            #expect(paths.contains { $0 != "/smuggled" } == (row.statuses == ["200"]), "\(row.what): \(paths)")
+            #expect(paths.contains { $0 != "/smuggled" } == (row.statuses.first == "200"), "\(row.what): \(paths)")
             let next = try connect()
             try next.send("POST /next HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\n\r\nabc")
             #expect(try next.readAnswer().body == "POST /next\nabc", "\(row.what)")

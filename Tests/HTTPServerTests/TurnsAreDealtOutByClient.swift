@@ -1,8 +1,9 @@
 import Glibc
-import HTTPServer
 import Platform
 import Synchronization
 import Testing
+
+@testable import HTTPServer
 
 /// Answers that keep the thread busy for 10 ms, and how many there were.
 private final class Kitchen: Sendable {
@@ -56,7 +57,8 @@ private let slow = "GET /slow HTTP/1.1\r\nHost: x\r\n\r\n"
         for client in crowd { try client.send(String(repeating: slow, count: 20)) }
         #expect(eventually { kitchen.made.load(ordering: .sequentiallyConsistent) > 0 })
         let waited = try waitedFor(server, kitchen, from: victim)
-        #expect(waited <= 6, "\(waited)")
+        // libmicrohttpd 1.0 looks at a connection that is resumed one round later.
+        #expect(waited <= (RequestHead.isOf1_0 ? 8 : 6), "\(waited)")
         // Nobody is forgotten.
         for client in crowd.prefix(5) { #expect(try client.readAnswer().body == "done") }
     }

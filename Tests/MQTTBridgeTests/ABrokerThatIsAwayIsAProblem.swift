@@ -11,16 +11,20 @@ import Testing
         let test = try BridgedGateway(absence: 1_000)
         defer { test.stop() }
         let changes = Monitor(0)
-        test.brokers.observe { changes.notify { $0 += 1 } }
+        test.gateway.problems.follow { changes.notify { $0 += 1 } }
         try test.configure(mosquitto.port)
         try test.eventually("it is away") { test.brokers.reports.first?.report.awaySince != nil }
         #expect(test.brokers.reports.first?.report.state != .live)
+        let problem = try #require(test.brokers.problems(showsFiles: false).first)
+        #expect(problem.kind == .brokerAway && problem.advice.hasSuffix("To try it: mesh-gateway mqtt test house"))
+        #expect(problem.command == "mesh-gateway mqtt test house")
         // Whoever tells of it is told: of the reload and of this.
         #expect(changes.wait(seconds: 60) { $0 >= 2 ? true : nil } == true)
         let before = changes.withLock { $0 }
         try mosquitto.start()
         try test.eventually("it is back") { test.brokers.reports.first?.report.awaySince == nil }
         #expect(test.brokers.reports.first?.report.state == .live)
+        #expect(test.brokers.problems(showsFiles: false) == [])
         #expect(changes.wait(seconds: 60) { $0 > before ? true : nil } == true)
     }
 

@@ -111,7 +111,7 @@ import Testing
         let test = try BridgedGateway()
         defer { test.stop() }
         let states = Monitor<[BrokerReport.State?]>([])
-        test.brokers.observe { [weak brokers = test.brokers] in
+        test.gateway.problems.follow { [weak brokers = test.brokers] in
             let state = brokers?.reports.first?.report.state
             states.notify { $0.append(state) }
         }

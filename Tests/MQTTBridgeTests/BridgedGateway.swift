@@ -41,8 +41,9 @@ final class BridgedGateway {
         (source, radio) = (found.id, DeviceID(source: found.source))
         brokers = RunningBrokers(
             gateway, folder: BrokersFolder(path: folder + "/brokers.d"), absence: absence, program: .ofTests,
-            facts: { _ in
+            facts: { [gateway] in
                 var facts = GatewayFacts(version: "1.0")
+                facts.problems = gateway.problems.all(showsFiles: false, and: [])
                 facts.publicURL = publicURL
                 return facts
             }, logger: logger)

@@ -82,7 +82,7 @@ import Testing
         var facts = GatewayFacts(version: "1.0")
         let sentence = "The disk is full. " + String(repeating: "Make room. ", count: 30)
         facts.problems = [
-            .init("disk-failing", sentence), .init("port-busy", "Busy."), .init("port-busy", "Busy, too."),
+            Problem(.diskFailing, sentence), Problem(.portBusy, "Busy."), Problem(.portBusy, "Busy, too."),
         ]
         let device = Device.gateway(facts, counts, at: 0)
         let state = try #require(device.state(of: .state, components: device.components).flatMap { JSONValue($0) })

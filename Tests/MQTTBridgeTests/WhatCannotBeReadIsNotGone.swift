@@ -1,3 +1,4 @@
+import MeshModel
 import Platform
 import Store
 import Testing
@@ -81,7 +82,7 @@ import Testing
         defer { test.stop() }
         let counts = try test.store.read { try GatewayCounts($0, at: WallClock.milliseconds()) }
         var facts = GatewayFacts(version: "1.0")
-        facts.problems = [.init("no-radio", "One"), .init("no-radio", "Two"), .init("disk-low", "Three")]
+        facts.problems = [Problem(.noRadio, "One"), Problem(.noRadio, "Two"), Problem(told: "disk-low", "Three")]
         let values = try #require(Device.gateway(facts, counts, at: 0).reports[.state]?.values)
         #expect(values["problems"] == .whole(3))
         #expect(values["problems_attribute_no-radio"] == .text("One"))

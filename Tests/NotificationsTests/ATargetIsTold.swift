@@ -153,7 +153,7 @@ import Testing
         try mesh.file("phone.conf", "kind = ntfy\nurl = \(server.url)/topic\nallow-local = yes\n")
         try mesh.start()
         let seen = Monitor<[Bool]>([])
-        mesh.running.observe { [weak running = mesh.running] in
+        mesh.gateway.problems.follow { [weak running = mesh.running] in
             let isFailing = running?.state.progress["phone"]?.isFailing == true
             seen.notify { $0.append(isFailing) }
         }

@@ -13,9 +13,9 @@ import Testing
     link.start()
     #expect(listener.waitUntilLive())
 
-    let problem = LinkState.Problem(name: "not-wanted", advice: "Somebody else has it.")
+    let problem = Problem(.sameRadio, "Somebody else has it.")
     link.leave(because: problem)
-    #expect(listener.waitForProblem("not-wanted"))
+    #expect(listener.waitForProblem("same-radio"))
     #expect(link.state == .lost(problem))
     // The port is free for others, and a change under /dev is no reason to come back.
     let other = Listener()

@@ -8,7 +8,7 @@ struct SessionInVirtualTime {
     var session: RadioSession
     var now: MonotonicTime = 1_000 * second
     var events: [RadioEvent] = []
-    var reopened: [LinkState.Problem] = []
+    var reopened: [Problem] = []
     /// What became of questions, by their tokens.
     var outcomes: [(token: Int, outcome: AdminOutcome)] = []
     /// What the session wrote, in order; wake-up bytes appear as their number.

@@ -26,7 +26,7 @@ import Testing
             #expect(answer.contains(name), "round \(round): it was shown what was there before")
             #expect(answers.contains { $0.routing(set) == RoutingError.none }, "round \(round): \(house.logged)")
             _ = try #require(other.wait { $0.contains { $0.admin(elsewhere) != nil } })
-            try #require(eventually { house.gateway.radios.all[0].orders.isIdle })
+            try #require(eventually { house.gateway.radios.all[0].administration.orders.isIdle })
             // The gateway reads the radio again after a change.
             try #require(eventually { house.simulated.completedHandshakes > handshakes })
             try house.waitForHandshake()

@@ -72,7 +72,8 @@ import Testing
         let places = { (order: [UInt8]) in
             house.tap.written.withLock { $0 }.indices(where: { $0.contains(order) }).ranges.flatMap(\.self)
         }
-        #expect(eventually { !places([0x88, 4, 1]).isEmpty && house.gateway.radios.all[0].orders.isIdle })
+        #expect(
+            eventually { !places([0x88, 4, 1]).isEmpty && house.gateway.radios.all[0].administration.orders.isIdle })
         let (begun, written, ended) = (places([0x80, 4, 1]), places([0x82, 2]), places([0x88, 4, 1]))
         #expect(begun.count == 1 && ended.count == 1)
         #expect(try #require(begun.first) < #require(written.last))

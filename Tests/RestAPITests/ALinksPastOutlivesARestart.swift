@@ -9,8 +9,8 @@ import Testing
 /// A client that was away while the gateway was started again is told which problems began and ended before, and of the status
 /// the newest once.
 @Suite struct ALinksPastOutlivesARestart {
-    private let problem = LinkState.Problem(name: "region-unset", advice: "set it")
-    private let other = LinkState.Problem(name: "queue-full", advice: "wait")
+    private let problem = Problem(.regionUnset, "set it")
+    private let other = Problem(.packetsWithheld, "wait")
 
     /// What happens while nobody follows, and a gateway behind it.
     private func away(_ first: TestGateway, _ target: String) throws -> (id: String, again: TestGateway) {
@@ -36,7 +36,7 @@ import Testing
         let told = try reader.read()
         try #require(told.map(\.kind) == ["start", "problem", "solved", "problem", "status"])
         #expect(told[1].data.contains("region-unset") && told[2].data.contains("region-unset"))
-        #expect(told[3].data.contains("queue-full"))
+        #expect(told[3].data.contains("packets-withheld"))
         #expect(told.filter { $0.kind == "problem" }.allSatisfy { $0.data.contains(again.uuid) })
         // From each place in between it goes on behind that.
         for place in 1..<4 {

@@ -191,7 +191,7 @@ import Testing
     @Test func theLinkGoesOnByItsRing() throws {
         let test = try TestGateway()
         let reader = try EventReader(test, "/api/v1/events?kinds=solved")
-        let problem = LinkState.Problem(name: "region-unset", advice: "set it")
+        let problem = Problem(.regionUnset, "set it")
         func tell(_ count: Int) {
             for _ in 0..<count { test.gateway.events.tell(.solved(problem), from: test.id, at: Self.now) }
         }

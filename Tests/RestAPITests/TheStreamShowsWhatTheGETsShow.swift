@@ -211,7 +211,7 @@ import Testing
         let readers = try [["info:read"], ["nodes:read", "messages:read", "packetmonitor:read", "channels:read"]].map {
             try EventReader(test, as: try test.token($0))
         }
-        let problem = LinkState.Problem(name: "region-unset", advice: "set it")
+        let problem = Problem(.regionUnset, "set it")
         for what in [Event.What.link(.opening), .problem(problem), .solved(problem)] {
             test.gateway.events.tell(what, from: test.id, at: Self.now)
         }

@@ -68,7 +68,7 @@ final class StoredMesh {
     func begin() throws {
         let logger = Logger(LogThreshold(.info)) { [log] in log.add($0.text) }
         working = try WorkingRules(
-            rules, of: gateway, problems: { [:] }, at: now, run: run, logger: logger, wake: {},
+            rules, of: gateway, at: now, run: run, logger: logger, wake: {},
             targets: RuleTargets(names: { [targets] in targets }, wake: { [woken] in woken.add("") }),
             zone: zone, unstored: { _ in })
         try work()

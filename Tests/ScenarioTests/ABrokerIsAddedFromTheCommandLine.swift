@@ -107,6 +107,12 @@ import Testing
         device: "tcp:127.0.0.1:\(here.radio.listen())", in: folders, environment: environment)
     let said = "b26.conf and b27.conf do not count: there are more than 16 brokers"
     _ = try gateway.program.errors.line(containing: said)
+    // It is logged when the folder is read, and in force when sixteen processes have been started.
+    try gateway.eventually("it is in force") {
+        let command = try Program(["status"], in: folders, environment: environment)
+        _ = try command.exitCode()
+        return command.output.text.contains("broker-broken")
+    }
     for (line, code) in [("config check", 78), ("status", 0), ("mqtt status", 0)] as [(String, Int32)] {
         let words = line.split(separator: " ").map(String.init)
         let command = try Program(words, in: folders, environment: environment)

@@ -9,7 +9,7 @@ import Testing
     /// Those that the sources have, with a word in place of what is put in.
     private static func commands() throws -> [String] {
         var found: Set<String> = []
-        for folder in ["RadioLink", "Routes", "Gateway/Radio", "ControlAPI"] {
+        for folder in ["RadioLink", "Gateway/Radio", "Rules", "Notifications", "MQTTBridge", "ControlAPI"] {
             let files = FileManager.default.enumerator(
                 at: Page.root.appending(path: "Sources/\(folder)"), includingPropertiesForKeys: nil)
             while let file = files?.nextObject() as? URL {

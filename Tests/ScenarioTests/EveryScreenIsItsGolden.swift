@@ -131,6 +131,8 @@ struct StandingMesh {
             .replacing(/\d connections?/, with: "1 connection")
             .replacing(/(up|Running +|connected for|daemon.* for) \d+ s/, with: { "\($0.1) 5 s" })
             .replacing(/(Clock .*12:00:)\d\d, \d+ s/, with: { "\($0.1)05, 5 s" })
+            // Nothing goes to a disk where /tmp is kept in memory, as in Debian 13.
+            .replacing("0 bytes to the disk", with: "100 kB to the disk")
             .replacing(/\d+ kB(,|\n| of 200| to the disk| are in use)/, with: { "100 kB\($0.1)" })
     }
 

@@ -14,7 +14,10 @@ import Testing
     #expect(access("/proc/\(connection)/mem", R_OK) != 0 || geteuid() == 0)
     let limits = try String(contentsOfFile: "/proc/\(connection)/limits", encoding: .utf8)
     #expect(limits.split(separator: "\n").contains { $0.hasPrefix("Max open files") && $0.contains(" 16 ") })
-    #expect(try FileManager.default.contentsOfDirectory(atPath: "/proc/\(connection)/fd").count <= 8)
+    // For the same reason root alone may count them.
+    if geteuid() == 0 {
+        #expect(try FileManager.default.contentsOfDirectory(atPath: "/proc/\(connection)/fd").count <= 8)
+    }
     #expect(kill(connection, SIGSTOP) == 0)
     served.gateway.program.signal(SIGKILL)
     _ = try served.gateway.program.exitCode()

@@ -48,8 +48,9 @@ final class SmallDisk {
 
     /// Goes only while nothing is open for writing there.
     func remount(_ options: String) throws {
+        // Without its name, mount would repeat the owner that it reads of the disk, which means nobody in a user namespace.
         let mount = try Program(
-            Array(entrance.dropFirst()) + ["mount", "-o", "remount,\(options)", path], in: folders,
+            Array(entrance.dropFirst()) + ["mount", "-o", "remount,\(options)", "small", path], in: folders,
             executable: entrance[0])
         try #require(mount.exitCode() == 0, "\(mount.errors.text)")
     }

@@ -64,7 +64,7 @@ def own_memory_of_connection(pid):
     for process in filter(str.isdigit, os.listdir("/proc")):
         try:
             with open(f"/proc/{process}/status") as file:
-                status = dict(line.rstrip().split(":\t", 1) for line in file if ":\t" in line)
+                status = dict(line.rstrip("\n").split(":\t", 1) for line in file if ":\t" in line)
         except OSError:
             continue
         if status.get("PPid") == str(pid) and status["Name"] == "mqtt house":

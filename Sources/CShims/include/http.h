@@ -54,6 +54,9 @@ void *mg_http_connection_context(struct MHD_Connection *connection);
    the headers; 0 when unknown. */
 size_t mg_http_header_size(struct MHD_Connection *connection);
 
+/* Whether the library is 1.0 or newer, whatever it was built against: it reads the head of a request in another way. */
+int mg_http_is_of_1_0(void);
+
 /* Of a TCP connection: 1 when the peer's kernel has not acknowledged all that was sent (SIOCOUTQ), 0 when it has, -1 when
    that is not known; and how many bytes it has acknowledged so far (tcpi_bytes_acked, which glibc's tcp_info lacks). */
 int mg_unread(int descriptor, uint64_t *acknowledged);

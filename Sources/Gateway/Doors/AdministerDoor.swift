@@ -52,7 +52,7 @@ extension Gateway {
     ) {
         guard let content = packet.content, content.port == .admin else { return done(.refused(.badRequest)) }
         guard let radio = radios.feeding(source) else { return done(.refused(.noInterface)) }
-        guard let own = radio.state.withLock({ $0.snapshot?.number }) ?? shown?.own else {
+        guard let own = radio.attachment.snapshot?.number ?? shown?.own else {
             return done(.refused(.noInterface))
         }
         // What was shown of another radio says nothing about this one: then nothing was shown.
@@ -70,9 +70,9 @@ extension Gateway {
     /// A client has gone: the edit that it has begun ends.
     public func endEdit(by sender: Sender, of source: SourceID) {
         guard let radio = radios.feeding(source) else { return }
-        let end = { @Sendable in radio.endEdit { $0.owner == sender } }
+        let end = { @Sendable in radio.endEdit(.of(sender)) }
         // Behind what it has ordered before: the begin may be among it, and the commit.
-        if radio.orders.isIdle { end() } else { radio.orders.addLast(end) }
+        if radio.administration.orders.isIdle { end() } else { radio.administration.orders.addLast(end) }
     }
 }
 
@@ -83,8 +83,10 @@ extension AttachedRadio {
     ) {
         switch order.kind {
         // Behind the client's own changes, so that it is shown what it has set, as at a radio.
-        case .getter where orders.areDue(of: sender) && !isRestarting:
-            let isTaken = orders.add(of: sender) { [self] in get(order, right, shown, of: source, done: done) }
+        case .getter where administration.orders.areDue(of: sender) && !isRestarting:
+            let isTaken = administration.orders.add(of: sender) { [self] in
+                get(order, right, shown, of: source, done: done)
+            }
             if !isTaken { done(.refused(.rateLimitExceeded)) }
         case .getter: get(order, right, shown, of: source, done: done)
         case .clock: done(.done)
@@ -93,11 +95,11 @@ extension AttachedRadio {
             done(.done)
         case .everyday where right < .send, .setting where right < .admin, .forbidden: done(.refused(.notAuthorized))
         case .begin, .commit, .everyday, .setting:
-            guard state.withLock({ $0.takesPackets(of: source) }) || isRestarting(of: source) else {
+            guard takesPackets(of: source) || isRestarting(of: source) else {
                 return done(.refused(.noInterface))
             }
             let deadline = monotonic() + Self.restartPatience
-            let isTaken = orders.add(of: sender) { [self] in
+            let isTaken = administration.orders.add(of: sender) { [self] in
                 done(obey(order, by: sender, shown, of: source, until: deadline))
             }
             if !isTaken { done(.refused(.rateLimitExceeded)) }
@@ -123,9 +125,9 @@ extension AttachedRadio {
             case .notConnected: done(empty.map { .answer($0.withPasskey) } ?? .refused(.noInterface))
             }
         }
-        guard state.withLock({ $0.takesPackets(of: source) }) else { return answer(.notConnected) }
+        guard takesPackets(of: source) else { return answer(.notConnected) }
         let now = monotonic()
-        switch state.withLock({ $0.answers.step(order, right: right, at: now, answer) }) {
+        switch administration.step(order, right: right, at: now, answer) {
         case .known(let outcome): answer(outcome)
         case .ask(let inquiry): ask(inquiry)
         case .wait: break
@@ -135,8 +137,7 @@ extension AttachedRadio {
 
     private func ask(_ inquiry: KeptAnswers.Inquiry) {
         ask(.passed(inquiry.order)) { [self] outcome in
-            let now = monotonic()
-            let (askers, next) = state.withLock { $0.answers.take(outcome, to: inquiry, at: now) }
+            let (askers, next) = administration.take(outcome, to: inquiry, at: monotonic())
             if let next { ask(next) }
             for answer in askers { answer(outcome) }
         }

@@ -26,11 +26,10 @@ extension Gateway {
     /// The last complete handshake of a source's radio, also while it is away; nil: there was none, or none was kept.
     public func handshake(of source: SourceID) -> RadioHandshake? {
         guard let radio = radios.feeding(source) else { return nil }
-        return radio.state.withLock { state in
-            // Between a radio's introduction and its adoption the source is still another one's.
-            state.source == source && state.holder == nil && state.handshake?.own == state.snapshot?.number
-                ? state.handshake : nil
-        }
+        // Between a radio's introduction and its adoption the source is still another one's.
+        let here = radio.attachment
+        guard here.source == source, here.holder == nil else { return nil }
+        return radio.memory.handshake(of: here.snapshot?.number)
     }
 }
 
@@ -72,7 +71,7 @@ public struct ForgottenNodes: Sendable {
 extension Gateway {
     /// Nodes that clients have had a source's radio forget.
     public func forgottenNodes(of source: SourceID) -> ForgottenNodes {
-        radios.feeding(source)?.state.withLock { $0.forgotten } ?? ForgottenNodes()
+        radios.feeding(source)?.memory.forgotten ?? ForgottenNodes()
     }
 }
 
@@ -80,17 +79,7 @@ extension AttachedRadio {
     /// - Parameter node: nil: all.
     func forget(_ node: NodeNumber?, in source: SourceID) {
         let now = clock() / 1000
-        state.withLock { state in
-            guard state.source == source else { return }
-            let forgotten = ForgottenNode(at: now, generation: state.generation)
-            if let node {
-                state.radioKeys[node] = nil
-                state.forgotten.insert(node, forgotten)
-            } else {
-                state.radioKeys = [:]
-                state.forgotten.insertAll(forgotten)
-            }
-        }
+        if let session = session(of: source) { memory.forget(node, at: now, in: session) }
         store.enqueue(
             .immediate, { try $0.noteForgotten(node, at: now, in: source) }, done: { [self] in _ = isStored($0) })
     }
@@ -112,31 +101,22 @@ extension Radios {
 extension AttachedRadio {
     fileprivate func keepHandshakes(_ keeps: Bool) {
         keepLinksHandshake(keeps)
-        let isLive = state.withLock { state in
-            if !keeps { state.handshake = nil }
-            return state.link == .live
-        }
-        if keeps, isLive { readAgain() }
+        if !keeps { memory.keep(nil) }
+        if keeps, attachment.link == .live { readAgain() }
     }
 
     /// The link has become live.
     func takeHandshake() {
         guard radios?.keepsHandshakes == true, let (frames, missing) = linksHandshake, !frames.isEmpty else { return }
-        let generation = state.withLock { state in
-            state.generation += 1
-            return state.generation
-        }
+        let generation = memory.nextGeneration()
         guard let handshake = RadioHandshake(generation: generation, frames: frames, missing: missing) else { return }
-        state.withLock { $0.handshake = handshake }
+        memory.keep(handshake)
         self.frames.tell(RadioFrame(raw: [], value: .handshake(generation)), of: sourceFed)
     }
 
     /// A listener that was told of it before the radio was adopted has not been given it.
     func tellAdoptedHandshake() {
-        let generation = state.withLock { state in
-            state.handshake?.own == state.snapshot?.number ? state.handshake?.generation : nil
-        }
-        guard let generation else { return }
+        guard let generation = memory.handshake(of: attachment.snapshot?.number)?.generation else { return }
         frames.tell(RadioFrame(raw: [], value: .handshake(generation)), of: sourceFed)
     }
 }

@@ -18,8 +18,7 @@ extension AttachedRadio {
                     .noInterface,
                     why: "The radio has not come back from its restart within a minute, so that this was not done.")
             }
-            let isForeign = state.withLock { $0.edit.map { $0.owner != sender } ?? false }
-            guard !isForeign else {
+            guard administration.editor.map({ $0 == sender }) ?? true else {
                 return .declined(
                     .notAuthorized,
                     why: "Another program is changing the radio's settings; try again when it has done.")
@@ -59,9 +58,9 @@ extension AttachedRadio {
         default:
             let mark = markChange(order, in: source)
             // It can have been obeyed although nothing says so.
-            defer { state.withLock { $0.answers.forget() } }
+            defer { administration.forgetAnswers() }
             try tell(.passed(order), of: source)
-            if order.kind == .setting, order.mayBeRepeated { noteWritten(.passed(order)) }
+            if order.kind == .setting, order.mayBeRepeated { administration.noteWritten(.passed(order)) }
             if let seconds = order.reboot { restartWasOrdered(in: seconds) }
             // A fixed position is a setting, and the own node's place.
             if order.variant == 41 || order.variant == 42 { try changed(of: source) }
@@ -106,9 +105,9 @@ extension AttachedRadio {
             let merged = changed.keeping(of: real)
             guard changed != real, !merged.isSame(as: real) else { return false }
             try tell(.setSection(merged), of: source)
-            noteWritten(.setSection(merged))
+            administration.noteWritten(.setSection(merged))
             // Within an edit it restarts when that ends.
-            if state.withLock({ $0.edit == nil }) { restartWasOrdered(in: Self.secondsToRestart) }
+            if administration.editor == nil { restartWasOrdered(in: Self.secondsToRestart) }
             shown?.note(merged)
             return true
         }
@@ -124,21 +123,15 @@ extension AttachedRadio {
             else { throw .refused(.badRequest) }
             guard merged != real else { return }
             try tell(.setChannel(merged), of: source)
-            noteWritten(.setChannel(merged))
+            administration.noteWritten(.setChannel(merged))
             shown?.note(merged)
         }
         try changed(of: source)
     }
 
-    private func noteWritten(_ request: AdminRequest) { state.withLock { $0.edit?.note(request) } }
-
     /// Reads the settings again: at once, or when the edit has ended.
     private func changed(of source: SourceID) throws(RadioRefusal) {
-        let isOpen = state.withLock { state in
-            state.edit?.hasChanges = true
-            return state.edit != nil
-        }
-        if !isOpen { readAgain() }
+        if !administration.noteChange() { readAgain() }
     }
 }
 

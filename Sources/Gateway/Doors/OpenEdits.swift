@@ -15,6 +15,19 @@ struct OpenEdit: Sendable {
     /// What was written in it. A radio that restarts forgets what was not committed, and is told it again then.
     var written: [AdminRequest] = []
 
+    /// Which edits end.
+    enum Meant: Sendable {
+        case of(Sender)
+        case overdue(at: MonotonicTime)
+
+        func includes(_ edit: OpenEdit) -> Bool {
+            switch self {
+            case .of(let owner): edit.owner == owner
+            case .overdue(let now): edit.ends <= now
+            }
+        }
+    }
+
     /// More than there are sections, channels and texts.
     private static let mostWritten = 64
 
@@ -36,7 +49,7 @@ extension AttachedRadio {
                 throw error
             }
             let ends = monotonic() + OpenEdit.lifetime
-            state.withLock { $0.edit = OpenEdit(owner: owner, ends: ends) }
+            administration.begin(OpenEdit(owner: owner, ends: ends))
         }
         wake()
     }
@@ -45,14 +58,14 @@ extension AttachedRadio {
     ///
     /// The caller holds ``settingsChange``, so that no edit begins meanwhile.
     func refuseWhileEditIsOpen() throws(RadioRefusal) {
-        if let owner = state.withLock({ $0.edit?.owner }) { throw .editIsOpen(by: owner) }
+        if let owner = administration.editor { throw .editIsOpen(by: owner) }
     }
 
     /// An edit that the radio does not end stays its owner's, who may try again, until its time is over.
     func commitEdit(of source: SourceID) throws(RadioRefusal) {
-        guard state.withLock({ $0.edit != nil }) else { return }
+        guard administration.editor != nil else { return }
         try tell(.commitEdit, of: source)
-        let edit = state.withLock { $0.edit.take() }
+        let edit = administration.takeEdit()
         guard edit?.hasChanges == true else { return }
         restartWasOrdered(in: Self.secondsToRestart)
         readAgain()
@@ -60,28 +73,17 @@ extension AttachedRadio {
 
     /// Goes on with an edit of this client that was lost in a restart.
     func resumeEdit(of owner: Sender, in source: SourceID) throws(RadioRefusal) {
-        let lost = state.withLock { $0.lostEdit?.owner == owner ? $0.lostEdit : nil }
-        guard let lost else { return }
+        guard let lost = administration.lostEdit(of: owner) else { return }
         try beginEdit(by: owner, of: source)
         for request in lost.written { try tell(request, of: source) }
-        state.withLock { state in
-            state.edit?.written = lost.written
-            state.edit?.hasChanges = true
-            state.lostEdit = nil
-        }
+        administration.resumed(lost)
     }
 
     // MARK: Edits that end by themselves
 
     /// Ends the open edit if it is such a one: what was written is kept, as its answers were.
-    func endEdit(where isMeant: @Sendable (OpenEdit) -> Bool) {
-        let edit = state.withLock { state -> OpenEdit? in
-            if let lost = state.lostEdit, isMeant(lost) { state.lostEdit = nil }
-            guard let edit = state.edit, isMeant(edit) else { return nil }
-            state.edit = nil
-            return edit
-        }
-        guard let edit else { return }
+    func endEdit(_ meant: OpenEdit.Meant) {
+        guard let edit = administration.takeEdit(meant) else { return }
         ask(.commitEdit) { _ in }
         guard edit.hasChanges else { return }
         restartWasOrdered(in: Self.secondsToRestart)
@@ -90,7 +92,7 @@ extension AttachedRadio {
 
     /// - Returns: when the open edit ends.
     func expireEdit(at now: MonotonicTime) -> MonotonicTime? {
-        endEdit { $0.ends <= now }
-        return state.withLock { ($0.edit ?? $0.lostEdit)?.ends }
+        endEdit(.overdue(at: now))
+        return administration.editEnds
     }
 }

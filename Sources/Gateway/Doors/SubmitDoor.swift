@@ -43,7 +43,7 @@ extension Gateway {
     /// Texts that a sender may still have taken before one is refused. Takes a lock only.
     public func places(for sender: Sender, of source: SourceID) -> Int {
         guard let radio = radios.feeding(source) else { return 0 }
-        return radio.state.withLock { max(0, $0.places(for: sender, on: .textMessage)) }
+        return max(0, radio.outboxes.of(source).places(for: sender, on: .textMessage))
     }
 }
 
@@ -73,7 +73,7 @@ extension AttachedRadio {
     fileprivate func saying(
         _ content: AirRule.Content, in packet: ClientPacket, of source: SourceID
     ) -> ClientPacket? {
-        let radio = state.withLock { $0.takesPackets(of: source) ? $0.snapshot : nil }
+        let radio = attachment.present(source)
         switch content {
         case .asWritten: return packet
         case .nothing: return packet.saying([])
@@ -105,45 +105,19 @@ extension AttachedRadio {
     }
 
     private func queueVolatile(_ packet: ClientPacket, by sender: Sender, to source: SourceID) -> Submission {
-        let now = monotonic()
-        return state.withLock { state in
-            guard state.takesPackets(of: source), let radio = state.snapshot, !radio.isTransmitDisabled else {
-                return .refused(.noInterface)
-            }
-            let port = packet.content?.port ?? .unknown
-            // It was for another node, and the radio has that number now: orders to it do not pass here.
-            guard port != .admin || packet.to != radio.number else { return .refused(.notAuthorized) }
-            let free = state.places(for: sender, on: port)
-            if packet.id != 0, state.recentIDs.contains(packet.id, at: now) { return .repeated(free: max(1, free)) }
-            guard free > 0 else { return .refused(.rateLimitExceeded) }
-            let id = packet.id == 0 ? PacketID.random(in: 1 ... .max) : packet.id
-            let sent = packet.withoutReception.limitingHops().sent(from: radio.number, id: id)
-            guard sent.fitsAFrame else { return .refused(.tooLarge) }
-            guard let shown = sent.shown else { return .refused(.badRequest) }
-            var entry = OutboxQueue.Entry(packet: shown)
-            (entry.sender, entry.bytes, entry.isVolatile) = (sender, sent, true)
-            entry.deadline = now + Self.volatileLifetime
-            state.recentIDs.insert(id, at: now)
-            state.outbox.append(entry)
-            return .queued(id, free: max(1, free - 1))
-        }
+        let (here, now) = (attachment, monotonic())
+        guard here.takesPackets(of: source), here.snapshot != nil else { return .refused(.noInterface) }
+        return here.outbox.submit(
+            packet, by: sender, lifetime: Self.volatileLifetime, at: now, in: here.session)
     }
 
     private func submitText(
         _ packet: ClientPacket, by sender: Sender, to source: SourceID,
         done: @escaping @Sendable (Submission) -> Void
     ) {
-        let now = monotonic()
         let id = packet.id == 0 ? PacketID.random(in: 1 ... .max) : packet.id
-        let refusal = state.withLock { state -> Submission? in
-            let free = state.places(for: sender, on: .textMessage)
-            if state.recentIDs.contains(id, at: now) { return .repeated(free: max(1, free)) }
-            guard free > 0 else { return .refused(.rateLimitExceeded) }
-            state.recentIDs.insert(id, at: now)
-            state.reserved[sender, default: 0] += 1
-            return nil
-        }
-        if let refusal { return done(refusal) }
+        let outbox = outboxes.of(source)
+        if let refusal = outbox.reserve(id, by: sender, at: monotonic()) { return done(refusal) }
         // When the disk fails, the change runs again: the last time counts.
         let accepted = Mutex<AcceptedTexts?>(nil)
         store.enqueue(
@@ -158,12 +132,8 @@ extension AttachedRadio {
                     hasIntroduced(texts.entries, in: source)
                     queue(texts.entries, of: source, session: texts.session)
                 }
-                let free = state.withLock { state in
-                    let left = (state.reserved[sender] ?? 1) - 1
-                    state.reserved[sender] = left > 0 ? left : nil
-                    if case .failure = result { state.recentIDs.remove(id) }
-                    return max(1, state.places(for: sender, on: .textMessage))
-                }
+                let isTaken = if case .success = result { true } else { false }
+                let free = outbox.settle(id, by: sender, isTaken: isTaken)
                 switch result {
                 case .success: done(.queued(id, free: free))
                 case .failure(let error): done(Self.submission(after: error, free: free))
@@ -210,16 +180,5 @@ extension AttachedRadio {
             in: source)
         if bytes.fitsAFrame { texts.keep(bytes) }
         return texts
-    }
-}
-
-extension AttachedRadio.State {
-    /// Places that are left to a sender. Those who share the radio have the room of a radio; other clients have their own
-    /// limits.
-    fileprivate func places(for sender: Sender, on port: PortNumber) -> Int {
-        guard sender.kind == .share else {
-            return port.isText || outbox.delay(on: port) == nil ? OutboxQueue.requestLimit : 0
-        }
-        return outbox.places(for: sender, on: port, reserved: reserved[sender] ?? 0)
     }
 }

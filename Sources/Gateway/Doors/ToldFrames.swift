@@ -30,10 +30,9 @@ extension AttachedRadio {
 
     private func tellPacket(_ packet: MeshPacket, raw: [UInt8]) -> RadioFrame? {
         let now = monotonic()
-        let (attempts, isForGateway) = state.withLock { state in
-            (state.attempts, state.isForGateway(packet, at: now))
-        }
-        guard !isForGateway else { return nil }
+        let (_, own, outbox) = fed
+        if let id = packet.answeredByRadio(own), !outbox.knows(id, at: now) { return nil }
+        let attempts = outbox.attempts
         if let data = packet.decoded, data.requestID != 0, case .routing(.error(let error)) = PacketContent(data),
             error != .none
         {
@@ -47,7 +46,7 @@ extension AttachedRadio {
 
     /// It is on disk what follows from a refusal of this packet.
     func tellWithheld(_ refusal: RadioFrame?, of id: PacketID, isSentAgain: Bool) {
-        guard let refusal, !isSentAgain, !state.withLock({ $0.attempts.isReplaced(id) }) else { return }
+        guard let refusal, !isSentAgain, !fed.outbox.attempts.isReplaced(id) else { return }
         frames.tell(refusal, of: sourceFed)
     }
 
@@ -63,24 +62,23 @@ extension AttachedRadio {
     /// A text may be sent again by itself after this refusal. Anybody can write one that names it: only those count that are
     /// the radio's own or the recipient's (DeliveryReports), where it is known for certain, and from the database.
     private func mayBeSentAgain(_ refusal: MeshPacket, _ id: PacketID, after error: RoutingError) -> Bool {
-        state.withLock { state in
-            guard let own = state.own, !refusal.isSpoofed(own: own), !refusal.isReplay,
-                let entry = state.outbox.entries.first(where: { $0.packet.id == id }), entry.packet.port.isText
-            else { return false }
-            let isOfRadio = refusal.from == own
-            guard isOfRadio || refusal.from == entry.packet.to else { return false }
-            let isForgotten = ForgottenKey.isWhy(
-                error, known: state.radioKeys[entry.packet.to], resends: entry.resends)
-            return isForgotten && entry.packet.publicKey != nil
-                || AutomaticResend.delay(
-                    after: error, byRadio: isOfRadio, saysKeyIsOld: !isOfRadio && entry.packet.pkiEncrypted,
-                    resends: entry.resends) != nil
-        }
+        let (source, own, outbox) = fed
+        guard let own, !refusal.isSpoofed(own: own), !refusal.isReplay, let entry = outbox.entry(id),
+            entry.packet.port.isText
+        else { return false }
+        let isOfRadio = refusal.from == own
+        guard isOfRadio || refusal.from == entry.packet.to else { return false }
+        let isForgotten = ForgottenKey.isWhy(
+            error, known: knownKey(of: entry.packet.to, in: source), resends: entry.resends)
+        return isForgotten && entry.packet.publicKey != nil
+            || AutomaticResend.delay(
+                after: error, byRadio: isOfRadio, saysKeyIsOld: !isOfRadio && entry.packet.pkiEncrypted,
+                resends: entry.resends) != nil
     }
 
     /// The radio was given this packet for the first time.
     func tellOwn(_ entry: OutboxQueue.Entry, from own: NodeNumber?, at now: Int64) {
-        guard !entry.mayHaveLeft, state.withLock({ $0.attempts.first(of: entry.packet.id) }) == nil else { return }
+        guard !entry.mayHaveLeft, fed.outbox.attempts.first(of: entry.packet.id) == nil else { return }
         let rxTime = UInt32(clamping: now / 1000)
         frames.tell(Self.frame(entry, from: own, rxTime: rxTime), of: sourceFed)
     }
@@ -97,14 +95,14 @@ extension AttachedRadio {
     }
 }
 
-extension AttachedRadio.State {
-    /// The radio's answer to what the gateway itself has asked it, such as to set its clock.
-    fileprivate func isForGateway(_ packet: MeshPacket, at now: MonotonicTime) -> Bool {
-        guard packet.from == own, packet.to == own, packet.rxRSSI == nil, let data = packet.decoded,
+extension MeshPacket {
+    /// What the radio answers to itself. When nobody is known to have sent that, it was the gateway, for instance to set the
+    /// clock.
+    fileprivate func answeredByRadio(_ own: NodeNumber?) -> PacketID? {
+        guard from == own, to == own, rxRSSI == nil, let data = decoded,
             data.port == .routing || data.port == .admin, data.requestID != 0
-        else { return false }
-        return !recentIDs.contains(data.requestID, at: now) && attempts.first(of: data.requestID) == nil
-            && !outbox.entries.contains { $0.packet.id == data.requestID }
+        else { return nil }
+        return data.requestID
     }
 }
 

@@ -51,11 +51,15 @@ extension AttachedRadio {
         before packet: MeshPacket, _ writer: Writer, in source: SourceID, at now: Int64
     ) throws -> [OutboxQueue.Entry] {
         guard packet.pkiEncrypted, let node = try writer.node(packet.to, in: source) else { return [] }
-        let (isTold, known) = state.withLock { state in
-            (state.source == source && state.link == .live, state.radioKeys[packet.to])
+        let here = attachment
+        guard here.source == source, here.link == .live else { return [] }
+        let replaces: Bool
+        switch memory.key(of: packet.to, in: here.session) {
+        case .none: replaces = false
+        case .key(let known) where known != node.publicKey && node.isKeyManuallyVerified: replaces = true
+        case .key, .stale: return []
         }
-        guard isTold, known == nil || known != node.publicKey && node.isKeyManuallyVerified else { return [] }
-        return try writer.introduce(node, replacing: known != nil, in: source, at: now)
+        return try writer.introduce(node, replacing: replaces, in: source, at: now)
             .map { OutboxQueue.Entry(packet: $0) }
     }
 
@@ -66,7 +70,7 @@ extension AttachedRadio {
     func giveBack(
         _ item: OutboxItem, after refusal: RoutingError, _ writer: Writer, in source: SourceID, at now: Int64
     ) throws -> [OutboxQueue.Entry] {
-        let known = state.withLock { $0.source == source ? $0.radioKeys[item.packet.to] : nil }
+        let known = knownKey(of: item.packet.to, in: source)
         guard ForgottenKey.isWhy(refusal, known: known, resends: item.resends),
             let key = item.packet.publicKey, let node = try writer.node(item.packet.to, in: source),
             node.publicKey == key
@@ -75,23 +79,30 @@ extension AttachedRadio {
     }
 
     /// The radio takes the first key that it sees of a node, and has the key of what it has decrypted.
-    func radioLearnt(from packet: MeshPacket, _ content: PacketContent?) {
+    func radioLearnt(from packet: MeshPacket, _ content: PacketContent?, own: NodeNumber) {
         var key = packet.pkiEncrypted ? packet.publicKey : nil
         if case .nodeInfo(let user) = content { key = key ?? user.publicKey }
         guard let key, !packet.isReplay else { return }
-        state.withLock { state in
-            let isSpoofed = state.own.map { packet.isSpoofed(own: $0) } ?? true
-            if !isSpoofed, state.radioKeys[packet.from] == nil { state.radioKeys[packet.from] = key }
+        guard !packet.isSpoofed(own: own) else { return }
+        memory.learnt(key, of: packet.from)
+    }
+
+    /// The key by which the radio of this source knows a node, as far as it has told in this session.
+    func knownKey(of node: NodeNumber, in source: SourceID) -> PublicKey? {
+        guard let session = session(of: source), case .key(let key) = memory.key(of: node, in: session) else {
+            return nil
         }
+        return key
     }
 
     /// The radio is told these keys now; when it does not take one, it will refuse the message.
     func hasIntroduced(_ entries: [OutboxQueue.Entry], in source: SourceID) {
+        let session = session(of: source)
         for data in entries.compactMap(\.packet.decoded) {
             guard case .admin(.addContact(let contact)) = PacketContent(data) else { continue }
             logger.notice(
                 "the radio gets the key of \(contact.number.id)", fields: ["node": contact.number.id])
-            state.withLock { if $0.source == source { $0.radioKeys[contact.number] = contact.user?.publicKey } }
+            if let session { memory.told(contact.user?.publicKey, of: contact.number, in: session) }
         }
     }
 }

@@ -137,9 +137,8 @@ extension AttachedRadio {
         removeFromQueue(withdrawn, of: source)
     }
 
-    /// These are no longer in the outbox on disk. The radio may have moved to another link meanwhile.
+    /// These are no longer in the outbox on disk.
     func removeFromQueue(_ packets: Set<PacketID>, of source: SourceID) {
-        guard let radio = feeds(source) ? self : radios?.feeding(source) else { return }
-        radio.state.withLock { if $0.source == source { $0.outbox.remove(packets) } }
+        if !packets.isEmpty { outboxes.of(source).remove(packets) }
     }
 }

@@ -203,7 +203,7 @@ extension AttachedRadio {
     private func askWhoItIs(
         _ node: NodeNumber, _ writer: Writer, in source: SourceID, at now: Int64
     ) throws -> [OutboxQueue.Entry] {
-        let radio = state.withLock { $0.takesPackets(of: source) ? $0.snapshot : nil }
+        let radio = attachment.present(source)
         guard let radio, radio.ownNode?.user != nil else { return [] }
         let packet = try packet(.nodeInfo, of: node, nil, from: radio, at: now, writer, in: source)
         let item = OutboxItem(

@@ -142,10 +142,8 @@ extension AttachedRadio {
     ) throws -> MeshPacket {
         let now = clock()
         if case .request(.neighbors) = request { try checkNeighbor(node, at: now, writer, in: source) }
-        let (radio, delay) = state.withLock { state in
-            (state.takesPackets(of: source) ? state.snapshot : nil, state.outbox.delay(on: request.port))
-        }
-        guard let radio else { throw RequestRefusal.notConnected }
+        let delay = outboxes.of(source).delay(on: request.port)
+        guard let radio = attachment.present(source) else { throw RequestRefusal.notConnected }
         guard !radio.isTransmitDisabled else { throw RequestRefusal.transmitDisabled }
         if let delay { throw RequestRefusal.tooMany(seconds: max(1, Int(delay / 1_000_000_000))) }
         let packet =
@@ -171,7 +169,7 @@ extension AttachedRadio {
         guard try node == own || writer.node(node, in: source)?.isHeardDirectly(at: now) == true else {
             throw RequestRefusal.notHeardDirectly
         }
-        if let wait = state.withLock({ $0.neighborRequests.wait(for: node, at: now) }) {
+        if let wait = readings.waitForNeighbors(of: node, at: now) {
             throw RequestRefusal.tooSoon(seconds: Int((wait + 999) / 1000))
         }
     }
@@ -185,11 +183,11 @@ extension AttachedRadio {
             try writer.insertTraceroute(
                 from: packet.from, to: packet.to, packetID: packet.id, route: nil, in: source, at: now)
             let asked = OwnReadings.Asked(target: packet.to, id: packet.id, until: now + Self.requestLifetime)
-            state.withLock { $0.ownReadings.ask(asked) }
+            readings.asked(asked)
             // Who is not known is not made known by our asking.
             guard try writer.node(packet.to, in: source) != nil else { return }
             try writer.updateNode(packet.to, in: source, at: now) { $0.lastTracerouteRequest = now }
-        case .neighbors: state.withLock { $0.neighborRequests.note(packet.to, at: now) }
+        case .neighbors: readings.askedForNeighbors(packet.to, at: now)
         case .position, .nodeInfo, .telemetry, .environment, .airQuality, .power, .localStats: break
         }
         guard let text = request.note(to: packet.to) else { return }

@@ -62,12 +62,11 @@ extension OutboxItem {
 extension AttachedRadio {
     /// After a start: what waits can expire before any radio is there.
     func readOutbox() {
-        let source = state.withLock { $0.source }
+        let outbox = fed.outbox
         store.enqueue(
             .immediate,
             { [self] writer in
-                let entries = try recoverOutbox(of: source, own: nil, lora: nil, writer)
-                state.withLock { if $0.source == source, !$0.isAdopted { $0.outbox.reload(entries) } }
+                outbox.load(try recoverOutbox(of: outbox.source, own: nil, lora: nil, writer))
             })
     }
 
@@ -101,18 +100,15 @@ extension AttachedRadio {
     }
 
     func expire(at now: MonotonicTime) -> MonotonicTime? {
-        let (source, expired, next) = state.withLock { state in
-            let expired = state.outbox.expire(at: now)
-            for entry in expired { state.outbox.storing(entry.packet.id, isEnd: true) }
-            return (state.source, expired, state.outbox.deadline)
-        }
+        let outbox = fed.outbox
+        let (expired, next) = outbox.expire(at: now)
         for entry in expired {
             let cause: Delivery.Cause =
                 entry.state == .accepted ? .noAnswer : entry.mayHaveLeft ? .uncertain : .expired
             let time = clock()
             store.enqueue(
-                .immediate, { try $0.giveUp(entry.packet.id, because: cause, in: source, at: time) },
-                done: { [self] _ in state.withLock { $0.outbox.stored(entry.packet.id, isEnd: true) } })
+                .immediate, { try $0.giveUp(entry.packet.id, because: cause, in: outbox.source, at: time) },
+                done: { _ in outbox.stored(entry.packet.id, isEnd: true) })
         }
         return [next, expireEdit(at: now)].compactMap(\.self).min()
     }

@@ -51,7 +51,7 @@ extension AttachedRadio {
     func resend(
         messageID: String, waits: Bool, lifetime: Int64, in source: SourceID
     ) throws(ResendRefusal) -> Message {
-        let outcome: (message: Message, entries: [OutboxQueue.Entry], session: Int)
+        let outcome: (message: Message, entries: [OutboxQueue.Entry], session: AttachedSession)
         do {
             outcome = try store.commit { [self] writer in
                 guard let message = try writer.message(id: messageID, in: source) else {
@@ -107,7 +107,7 @@ extension AttachedRadio {
         _ message: Message, _ item: OutboxItem, leavesNow: Bool, _ writer: Writer, in source: SourceID
     ) throws -> OutboxQueue.Entry {
         try writer.insertAttempt(item.packetID, of: message, in: source, at: item.createdAt)
-        state.withLock { $0.attempts.note(item.packetID, of: message.packetID) }
+        outboxes.of(source).noteAttempt(item.packetID, of: message.packetID)
         return try insert(item, leavesNow: leavesNow, writer, in: source)
     }
 
@@ -124,19 +124,10 @@ extension AttachedRadio {
                 return (message, try writer.packetIDs(of: message, in: source))
             }
             // Once it is out of the queue in memory, the link cannot take it any more.
-            let entry = state.withLock { state -> OutboxQueue.Entry? in
-                guard state.source == source else { return nil }
-                for id in ids {
-                    guard let entry = state.outbox.withdraw(id) else { continue }
-                    state.outbox.storing(id, isEnd: true)
-                    return entry
-                }
-                return nil
-            }
-            defer {
-                if let entry { state.withLock { $0.outbox.stored(entry.packet.id, isEnd: true) } }
-            }
-            let isAttached = state.withLock { $0.source == source }
+            let outbox = outboxes.of(source)
+            let isAttached = radios?.feeding(source) != nil
+            let entry = isAttached ? outbox.withdraw(ids) : nil
+            defer { if let entry { outbox.stored(entry.packet.id, isEnd: true) } }
             let now = clock()
             do {
                 return try store.commit { writer in
@@ -152,8 +143,8 @@ extension AttachedRadio {
             } catch {
                 // Too late after all: a word about it came meanwhile, and it is not to go out once more.
                 if let entry, !(error is ResendRefusal) {
-                    state.withLock { if $0.source == source { $0.outbox.putBack(entry) } }
-                    wake()
+                    outbox.putBack(entry)
+                    radios?.feeding(source)?.wake()
                 }
                 throw error
             }

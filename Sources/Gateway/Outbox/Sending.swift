@@ -8,24 +8,22 @@ import Store
 
 extension AttachedRadio {
     func nextPacket(at now: MonotonicTime, queueFree: Int) -> PacketOffer {
-        let step = state.withLock { state in
-            state.isAdopted ? state.outbox.next(at: now, queueFree: queueFree) : .wait(until: nil)
-        }
-        switch step {
+        let (outbox, session) = giving
+        switch outbox.next(at: now, queueFree: queueFree, in: session) {
         case .send(let packet): return .send(packet)
         case .pass(let packet): return .pass(packet)
         case .wait(let time): return .wait(until: time)
         case .waitForRoom: return .waitForRoom
         case .note(let id, let attempts):
-            note(id, attempts: attempts)
+            note(id, attempts: attempts, in: outbox)
             // Others need not wait for that.
             return nextPacket(at: now, queueFree: queueFree)
         }
     }
 
     /// Notes on disk that a text goes out, before it does (OutboxQueue, 4).
-    private func note(_ id: PacketID, attempts: Int) {
-        let (source, now, clock) = (state.withLock { $0.source }, clock(), monotonic())
+    private func note(_ id: PacketID, attempts: Int, in outbox: SourceOutbox) {
+        let (source, now, clock) = (outbox.source, clock(), monotonic())
         store.enqueue(
             .immediate,
             { writer in
@@ -34,19 +32,12 @@ extension AttachedRadio {
             done: { [self] result in
                 // It fails when the store is closed, not because of a disk: what waits for it is left to the next session.
                 guard case .success = result else { return }
-                state.withLock { $0.outbox.noted(id, at: monotonic()) }
+                outbox.noted(id, at: monotonic())
                 wake()
             })
     }
 
-    func send(_ text: OutgoingText, by sender: Sender, to source: SourceID) throws(SendRefusal) -> [Message] {
-        guard text.waits || state.withLock({ $0.takesPackets(of: source) }) else { throw .notConnected }
-        let accepted = try stored { [self] writer in try accept(text, by: sender, writer, in: source) }
-        release(accepted, to: source)
-        return accepted.messages
-    }
-
-    /// The same once only. The writer makes one change after the other, so the second request finds the first one's answer.
+    /// Sends a text once only. The writer makes one change after the other, so the second request finds the first one's answer.
     func send(
         _ text: OutgoingText, by sender: Sender, to source: SourceID, once: SendOnce
     ) throws(SendRefusal) -> AcceptedSend {
@@ -62,7 +53,8 @@ extension AttachedRadio {
         return send
     }
 
-    private func stored<T: Sendable>(
+    /// - Returns: what was stored.
+    func stored<T: Sendable>(
         _ change: @escaping @Sendable (Writer) throws -> T
     ) throws(SendRefusal) -> T {
         do {
@@ -75,7 +67,7 @@ extension AttachedRadio {
     }
 
     /// They are on disk.
-    private func release(_ accepted: AcceptedTexts, to source: SourceID) {
+    func release(_ accepted: AcceptedTexts, to source: SourceID) {
         hasIntroduced(accepted.entries, in: source)
         queue(accepted.entries, of: source, session: accepted.session)
     }
@@ -83,25 +75,11 @@ extension AttachedRadio {
     /// These are in the outbox on disk.
     ///
     /// - Parameter session: in which they were noted as going out; when it has ended, they have not.
-    func queue(_ entries: [OutboxQueue.Entry], of source: SourceID, session: Int? = nil) {
-        // The radio may have moved to another link meanwhile.
-        guard let radio = feeds(source) ? self : radios?.feeding(source) else { return }
-        let unwritten = radio.state.withLock { state -> [OutboxQueue.Entry] in
-            guard state.source == source else { return [] }
-            let hasEnded = session.map { radio !== self || $0 != state.session } ?? false
-            var unwritten: [OutboxQueue.Entry] = []
-            for var entry in entries {
-                if hasEnded, entry.attempts > 0 {
-                    (entry.state, entry.attempts) = (.waiting, 0)
-                    unwritten.append(entry)
-                }
-                state.outbox.append(entry)
-            }
-            return unwritten
-        }
-        noteUnwritten(unwritten.map { ($0.packet.id, 0) }, of: source) {
-            radio.state.withLock { if $0.source == source { $0.outbox.putRight(unwritten) } }
-        }
+    func queue(_ entries: [OutboxQueue.Entry], of source: SourceID, session: AttachedSession? = nil) {
+        guard let radio = radios?.feeding(source) else { return }
+        let outbox = outboxes.of(source)
+        let unwritten = outbox.append(entries, notedIn: session)
+        noteUnwritten(unwritten.map { ($0.packet.id, 0) }, of: source) { outbox.putRight(unwritten) }
         radio.wake()
     }
 
@@ -126,21 +104,21 @@ extension AttachedRadio {
     }
 
     /// What waited for this goes out now.
-    func release(_ hold: OutboxItem.Hold, for node: NodeNumber) {
-        let (source, released) = state.withLock { ($0.source, $0.outbox.release(hold, for: node)) }
+    func release(_ hold: OutboxItem.Hold, for node: NodeNumber, in outbox: SourceOutbox) {
+        let released = outbox.release(hold, for: node)
         guard !released.isEmpty else { return }
         store.enqueue(
             .grouped,
-            { [self] writer in
-                for id in released { try writer.updateOutbox(packetID: id, in: source) { $0.hold = nil } }
+            { writer in
+                for id in released { try writer.updateOutbox(packetID: id, in: outbox.source) { $0.hold = nil } }
                 // The rows may have been read since, when they still had it.
-                state.withLock { if $0.source == source { _ = $0.outbox.release(hold, for: node) } }
+                _ = outbox.release(hold, for: node)
             })
         wake()
     }
 
     /// On the writer thread, behind the adoption of a radio that has identified itself meanwhile.
-    private func accept(
+    func accept(
         _ text: OutgoingText, by sender: Sender, _ writer: Writer, in source: SourceID
     ) throws -> AcceptedTexts {
         let outlook = try outlook(of: source, writer, mayWait: text.waits, port: text.port)
@@ -232,40 +210,36 @@ extension AttachedRadio {
         var hopLimit: UInt32
         /// The next text leaves at once.
         var isFree: Bool
-        var session: Int
+        var session: AttachedSession
     }
 
     /// - Parameters:
     ///   - mayWait: the radio need not be there, once it has been; but some link must wait for it.
-    ///   - reserved: places that this text itself has in ``State/reserved``: others on their way to the disk come first.
+    ///   - reserved: places that this text itself has reserved: others on their way to the disk come first.
     func outlook(
         of source: SourceID, _ writer: Writer, mayWait: Bool, port: PortNumber = .textMessage, reserved: Int = 0
     ) throws -> Outlook {
         let clock = monotonic()
-        let (snapshot, isThere, isFree, session) = state.withLock { state in
-            (
-                state.source == source ? state.snapshot : nil, state.takesPackets(of: source),
-                state.link == .live && state.isAdopted && state.outbox.isFree(for: port, at: clock)
-                    && state.reserved.values.reduce(0, +) <= reserved,
-                state.session
-            )
-        }
-        if let snapshot, isThere {
+        let here = attachment
+        if let snapshot = here.present(source) {
             guard !snapshot.isTransmitDisabled else { throw SendRefusal.transmitDisabled }
+            let isFree =
+                here.link == .live && here.outbox.isFree(for: port, besides: reserved, at: clock, in: here.session)
             return Outlook(
-                own: snapshot.number, hopLimit: snapshot.lora?.effectiveHopLimit ?? 3, isFree: isFree, session: session)
+                own: snapshot.number, hopLimit: snapshot.lora?.effectiveHopLimit ?? 3, isFree: isFree,
+                session: here.session)
         }
         guard mayWait, radios?.feeding(source) != nil,
             let known = try writer.source(source), let own = known.nodeNumber
         else { throw SendRefusal.notConnected }
-        return Outlook(own: own, hopLimit: known.lora?.effectiveHopLimit ?? 3, isFree: false, session: session)
+        return Outlook(own: own, hopLimit: known.lora?.effectiveHopLimit ?? 3, isFree: false, session: here.session)
     }
 }
 
 struct AcceptedTexts: Sendable {
     var messages: [Message] = []
     var entries: [OutboxQueue.Entry] = []
-    var session: Int
+    var session: AttachedSession
 
     /// The text is to go out as its client wrote it.
     mutating func keep(_ bytes: ClientPacket) {
@@ -285,11 +259,4 @@ extension OutboxItem {
 /// Of milliseconds, which may be negative: then none.
 func nanoseconds(_ milliseconds: Int64) -> MonotonicTime {
     MonotonicTime(max(0, min(milliseconds, 1 << 43))) * 1_000_000
-}
-
-extension AttachedRadio.State {
-    /// The radio of this source has told who it is, and is there.
-    func takesPackets(of source: SourceID) -> Bool {
-        self.source == source && isResponsive && (link == .live || link == .configuring)
-    }
 }

@@ -19,10 +19,9 @@ extension Gateway {
 
 extension AttachedRadio {
     fileprivate func obstacle(to node: Node?, waits: Bool, in source: SourceID, own: NodeNumber?) -> SendRefusal? {
-        let (isThere, isSilent) = state.withLock { state in
-            (state.takesPackets(of: source), state.source == source && state.snapshot?.isTransmitDisabled == true)
-        }
-        if isThere, isSilent { return .transmitDisabled }
+        let here = attachment
+        let isThere = here.takesPackets(of: source)
+        if isThere, here.snapshot?.isTransmitDisabled == true { return .transmitDisabled }
         guard isThere || waits && own != nil else { return .notConnected }
         // A text for a node that has come back under another number goes there.
         guard let node, node.isKeyInDoubt, node.successor == nil, keyChange.withLock({ $0 == .refuse }) else {

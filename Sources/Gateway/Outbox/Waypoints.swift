@@ -132,10 +132,8 @@ extension AttachedRadio {
     /// On the writer thread. A refusal leaves nothing behind.
     private func accept(_ change: WaypointChange, _ writer: Writer, in source: SourceID) throws -> Outcome {
         let now = clock()
-        let (radio, delay) = state.withLock { state in
-            (state.takesPackets(of: source) ? state.snapshot : nil, state.outbox.delay(on: .waypoint))
-        }
-        guard let radio else { throw WaypointRefusal.notConnected }
+        let delay = outboxes.of(source).delay(on: .waypoint)
+        guard let radio = attachment.present(source) else { throw WaypointRefusal.notConnected }
         let (waypoint, audience) = try waypoint(after: change, own: radio.number, at: now, writer, in: source)
         var packet = MeshPacket(
             from: radio.number, to: .broadcast, id: 0,

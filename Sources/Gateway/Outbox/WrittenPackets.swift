@@ -10,14 +10,15 @@ import Synchronization
 extension AttachedRadio {
     /// The last byte of a packet was written.
     func written(_ id: PacketID) {
-        let now = clock()
-        let (own, volatile, entry) = state.withLock { state in
-            let entry = state.outbox.entries.first { $0.packet.id == id }
-            if let entry { state.tally.count(entry.packet.port, of: state.source, isSent: true) }
-            state.outbox.handed(id, at: monotonic(), patience: patience(state.lora))
-            return (state.own, entry?.isVolatile == true ? entry?.packet : nil, entry)
+        let (now, time) = (clock(), monotonic())
+        let here = attachment
+        let (source, own) = (here.source, here.own)
+        let entry = here.outbox.handed(id, at: time, patience: patience(here.lora))
+        let volatile = entry?.isVolatile == true ? entry?.packet : nil
+        if let entry {
+            packets.count(entry.packet.port, of: source, isSent: true)
+            tellOwn(entry, from: own, at: now)
         }
-        if let entry { tellOwn(entry, from: own, at: now) }
         let isTold = Atomic(false)
         enqueue(.grouped) { [self] writer, source in
             if let volatile = volatile?.startingHere {
@@ -43,7 +44,7 @@ extension AttachedRadio {
     }
 
     func answered(_ status: QueueStatus) {
-        let (now, lora) = (clock(), state.withLock { $0.lora })
+        let (now, lora) = (clock(), attachment.lora)
         recordDelivery(status.packetID, status.result == 0 ? .grouped : .immediate) { [self] writer, source in
             try recordDelivery(status, lora: lora, writer, in: source, at: now)
         }
@@ -58,11 +59,8 @@ extension AttachedRadio {
         delayed: (@Sendable () -> Void)? = nil,
         _ change: @escaping @Sendable (Writer, SourceID) throws -> Settlement
     ) {
-        let isWaiting = state.withLock { state in
-            state.outbox.storing(id, isEnd: false)
-            state.outbox.accepted(id)
-            return state.outbox.count > 0
-        }
+        let outbox = fed.outbox
+        let isWaiting = outbox.answered(id)
         defer { if isWaiting { wake() } }
         // When the disk fails, the change runs again: the last time counts.
         let outcome = Mutex<(source: SourceID, settlement: Settlement)?>(nil)
@@ -70,17 +68,19 @@ extension AttachedRadio {
             urgency,
             { [self] writer in
                 guard let source = sourceFed else { return }
+                // A radio that has moved to another link has brought its outbox along.
+                if source != outbox.source { outboxes.of(source).accepted(id) }
                 let settlement = try change(writer, source)
                 outcome.withLock { $0 = (source, settlement) }
             }, delayed: delayed,
             done: { [self] result in
-                state.withLock { $0.outbox.stored(id, isEnd: false) }
+                outbox.stored(id, isEnd: false)
                 guard isStored(result) else { return }
                 if let watch { tell(watch) }
                 let settled = outcome.withLock { $0 }
                 tellWithheld(withheld, of: id, isSentAgain: settled?.settlement.again.isEmpty == false)
                 guard let (source, settlement) = settled else { return }
-                let again = settlement.again.map { bytesKept(of: id, as: $0) }
+                let again = settlement.again.map { bytesKept(of: id, as: $0, in: source) }
                 if !settlement.ended.isEmpty { removeFromQueue(settlement.ended, of: source) }
                 hasIntroduced(again, in: source)
                 if !again.isEmpty { queue(again, of: source) }
@@ -88,9 +88,11 @@ extension AttachedRadio {
     }
 
     /// A text that goes out again says what its client wrote, under its new id.
-    private func bytesKept(of id: PacketID, as entry: OutboxQueue.Entry) -> OutboxQueue.Entry {
+    private func bytesKept(
+        of id: PacketID, as entry: OutboxQueue.Entry, in source: SourceID
+    ) -> OutboxQueue.Entry {
         guard entry.packet.port.isText else { return entry }
-        let bytes = state.withLock { $0.outbox.entries.first { $0.packet.id == id }?.bytes }
+        let bytes = outboxes.of(source).entry(id)?.bytes
         var entry = entry
         entry.bytes = bytes?.sent(from: entry.packet.from, id: entry.packet.id)
         return entry

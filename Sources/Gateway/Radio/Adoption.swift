@@ -15,29 +15,18 @@ extension AttachedRadio {
         let now = clock()
         let identities = Source.identities(
             deviceID: snapshot.myInfo.deviceID, usbSerial: snapshot.usbSerial, number: snapshot.myInfo.number)
-        let session = state.withLock { state in
-            if let old = state.snapshot, !old.isSameRadio(as: snapshot) {
-                state.snapshot = nil
-                state.replays = KnownReplays()
-            }
-            // What it has forgotten it does not remember for having been restarted, or unplugged.
-            if state.own != snapshot.myInfo.number {
-                (state.forgotten, state.forgottenSource) = (ForgottenNodes(), nil)
-            }
-            state.identities = identities
-            state.own = snapshot.myInfo.number
-            state.lora = snapshot.lora
-            state.isResponsive = true
-            state.isAdopted = false
-            state.radioKeys = [:]
-            state.answers.forget()
-            state.ownReadings.connected(at: now)
-            state.session += 1
-            return state.session
-        }
+        administration.forgetAnswers()
+        let session = AttachedSession()
+        let before = attachment
+        before.session.end()
+        noteUnwritten(before.outbox.end(before.session), of: before.source)
+        memory.begin(session, isRenumbered: before.own != snapshot.number)
+        let (isOther, here) = attached.withLock { ($0.introduced(snapshot, identities, in: session), $0) }
+        readings.connected(isOther: isOther, at: now)
+        if let known = here.snapshot { here.outbox.expect(known, in: session) }
         // When the disk fails, the change runs again: all that it goes by is in the database.
         store.enqueue(
-            .immediate, { [self] writer in try adopt(snapshot, identities, at: now, writer) },
+            .immediate, { [self] writer in try adopt(snapshot, identities, in: session, at: now, writer) },
             done: { [self] result in
                 if case .failure(let error) = result {
                     return logger.error("the radio's settings were not stored: \(error)")
@@ -47,23 +36,22 @@ extension AttachedRadio {
     }
 
     /// It is on disk whose the radio is.
-    private func adopted(in session: Int) {
-        let holder = state.withLock { state in
-            guard state.session == session else { return nil as String? }
-            state.isAdopted = state.holder == nil
-            return state.holder
+    private func adopted(in session: AttachedSession) {
+        let (isHere, here) = attached.withLock { ($0.decided(in: session), $0) }
+        if isHere {
+            if let holder = here.holder { leave(because: .sameRadio(at: device, holder: holder)) }
+            if here.isAdopted, let snapshot = here.snapshot { here.outbox.open(for: snapshot, in: session) }
         }
-        if let holder { leave(because: .sameRadio(at: device, holder: holder)) }
         wake()
     }
 
     /// Another link has lost its radio, which may be the one that was here.
     func comeBack(afterLossAt holder: String) {
-        if state.withLock({ $0.holder == holder }) { comeBack() }
+        if attachment.holder == holder { comeBack() }
     }
 
     private func adopt(
-        _ snapshot: RadioSnapshot, _ identities: [String], at now: Int64, _ writer: Writer
+        _ snapshot: RadioSnapshot, _ identities: [String], in session: AttachedSession, at now: Int64, _ writer: Writer
     ) throws {
         let adoption = try adoptSource(
             identities: identities, on: device, isAlsoAt: { isPresent(identities, at: $0) }, at: now, writer
@@ -74,30 +62,28 @@ extension AttachedRadio {
         }
         switch adoption {
         case .refused(let holder):
-            state.withLock { $0.holder = holder }
+            attached.withLock { $0.refused(for: holder) }
         case .adopted(let source, let exchanged):
-            if let exchanged { try radios?.at(exchanged.device)?.feed(exchanged.source, writer) }
-            try writer.change(as: .listed) { try store(snapshot, in: source, at: now, writer) }
+            if let exchanged { radios?.at(exchanged.device)?.feed(exchanged.source) }
+            try writer.change(as: .listed) { try store(snapshot, of: session, in: source, at: now, writer) }
         }
     }
 
     /// Whether the radio with these identities is also at another link.
     private func isPresent(_ identities: [String], at device: String) -> Bool {
-        guard let there = radios?.at(device)?.state.withLock({ $0.identities }) else { return false }
+        guard let there = radios?.at(device)?.attachment.identities else { return false }
         return Source.isOneRadio(identities, there)
     }
 
     /// A link that has just identified the radio of this source took it over, and left this one in return.
-    private func feed(_ source: SourceID, _ writer: Writer) throws {
-        let entries = try recoverOutbox(of: source, own: nil, lora: nil, writer)
-        state.withLock { state in
-            state.source = source
-            state.snapshot = nil
-            state.outbox.reload(entries, own: NodeNumber(0))
-        }
+    private func feed(_ source: SourceID) {
+        let outbox = outboxes.of(source)
+        attached.withLock { $0.exchanged(for: outbox) }
     }
 
-    private func store(_ snapshot: RadioSnapshot, in adopted: SourceID, at now: Int64, _ writer: Writer) throws {
+    private func store(
+        _ snapshot: RadioSnapshot, of session: AttachedSession, in adopted: SourceID, at now: Int64, _ writer: Writer
+    ) throws {
         try writer.updateChannels(snapshot.channels, in: adopted, at: now)
         try writer.updateNode(snapshot.myInfo.number, in: adopted, at: now) { node in
             node.lastHeard = now / 1000
@@ -107,34 +93,22 @@ extension AttachedRadio {
         let entries = try recoverOutbox(
             of: adopted, own: snapshot.number, lora: snapshot.lora, writer)
         let forgotten = try writer.forgottenNodes(in: adopted)
-        state.withLock { state in
-            if state.forgottenSource != adopted {
-                (state.forgotten, state.forgottenSource) = (ForgottenNodes(forgotten), adopted)
-            }
-            state.source = adopted
-            state.snapshot = snapshot
-            state.holder = nil
-            state.outbox.reload(entries, own: snapshot.number)
-        }
+        memory.read(ForgottenNodes(forgotten), of: adopted)
+        let outbox = outboxes.of(adopted)
+        outbox.load(entries, for: snapshot, in: session, at: monotonic())
+        attached.withLock { $0.adopted(snapshot, into: outbox) }
         tellAdoptedHandshake()
     }
 }
 
-extension RadioSnapshot {
-    fileprivate func isSameRadio(as other: RadioSnapshot) -> Bool {
-        myInfo.deviceID == other.myInfo.deviceID && usbSerial == other.usbSerial
-            && (!myInfo.deviceID.isEmpty || usbSerial != nil || number == other.number)
-    }
-}
-
-extension LinkState.Problem {
+extension Problem {
     /// - Parameters:
     ///   - device: where the radio is a second time, by the link's setting.
     ///   - holder: the link that had it first.
     static func sameRadio(at device: String, holder: String) -> Self {
         Self(
-            name: "same-radio",
-            advice: "The radio at \(device) is the one that is served at \(holder) already. Take one of the two out of "
+            .sameRadio,
+            "The radio at \(device) is the one that is served at \(holder) already. Take one of the two out of "
                 + "the settings (device), or connect the other radio and restart.")
     }
 }

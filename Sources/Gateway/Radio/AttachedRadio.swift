@@ -23,78 +23,26 @@ final class AttachedRadio: RadioLinkDelegate {
     let keyChange: Mutex<KeyChangePolicy>
     let channelDatabase: ChannelDatabase
     private let events: LiveEvents
-    let state: Mutex<State>
+    /// What is at the link. Changed here and in the adoption alone; others read ``attachment``.
+    let attached: OwnerLock<Attachment>
+    let outboxes: Outboxes
     private let unstored = UnstoredChanges()
     private let link = Mutex<(any RadioConnection)?>(nil)
-    let awaited = AwaitedAnswers()
+    let packets: CountedPackets
+    let administration = RadioAdministration()
+    let memory: RadioMemory
+    let readings = Readings()
     /// Held while settings are changed, from reading them to writing them: two at a time would undo each other's work.
     let settingsChange = Mutex(())
     let settingsVersion = SettingsVersion()
-    /// What clients want to have changed.
-    let orders = OrderQueue()
     let frames: FrameListeners
     /// All of them, this one too.
     weak let radios: Radios?
 
-    struct State {
-        /// The source that this radio feeds and its settings, as the writer thread last adopted them. Messages are
-        /// written with these: a radio that has just been plugged in may not be the one that the source belongs to.
-        var source: SourceID
-        var snapshot: RadioSnapshot?
-
-        var link = LinkState.searching(nil)
-        var since: Int64
-        /// What the radio at the link calls itself, adopted or not yet.
-        var own: NodeNumber?
-        /// What the radio at the link is known by; nil while there is none, or it has not told yet.
-        var identities: [String]?
-        /// The link that has this link's radio as well, and had it first: what came over this one is not stored.
-        var holder: String?
-        var lora: LoRaSettings?
-        var isResponsive = false
-        /// Counts the radio's introductions and departures: an adoption that ends late must not speak for the next.
-        var session = 0
-        /// The radio at the link is the one that ``source`` and ``outbox`` belong to.
-        var isAdopted = false
-
-        var outbox: OutboxQueue
-        /// Texts of clients that are on their way to the disk.
-        var reserved: [Sender: Int] = [:]
-        var recentIDs = RecentIDs()
-        var attempts = SentAgain()
-        var tally = PacketTally()
-        /// Of the radio at the link, while somebody asks for them.
-        var handshake: RadioHandshake?
-        /// Counts handshakes.
-        var generation: UInt64 = 0
-        var edit: OpenEdit?
-        /// It was open when the radio restarted as it was told.
-        var lostEdit: OpenEdit?
-        var answers = KeptAnswers()
-        var neighborRequests = NeighborRequests()
-        var replays = KnownReplays()
-        var ownReadings = OwnReadings()
-        /// The keys by which the radio knows other nodes, as it has told in this session.
-        var radioKeys: [NodeNumber: PublicKey] = [:]
-        var forgotten = ForgottenNodes()
-        /// Whose they are; nil: they are not read yet.
-        var forgottenSource: SourceID?
-        var lastPrune: Int64 = 0
-        /// When the radio was last told of a favourite, until it warns.
-        var favoriteToldAt: MonotonicTime?
-        /// When a restart of the radio is one that it was told to make.
-        var orderedRestart: ClosedRange<MonotonicTime>?
-        /// The link was lost in that time; and it is live again since.
-        var hasLeftToRestart = false
-        var hasRestarted = false
-        /// Orders that wait for the radio.
-        var awaitedChanges: [PromisedValue<AdminOutcome>] = []
-    }
-
     init(
         at device: String, of radios: Radios, store: Store, source: SourceID, channelDatabase: ChannelDatabase,
-        events: LiveEvents, frames: FrameListeners, keyChange: KeyChangePolicy, pace: SendingPace,
-        clock: @escaping @Sendable () -> Int64,
+        packets: CountedPackets, outboxes: Outboxes, events: LiveEvents, frames: FrameListeners,
+        keyChange: KeyChangePolicy, clock: @escaping @Sendable () -> Int64,
         clockWatch: ClockWatch?, monotonic: @escaping @Sendable () -> MonotonicTime, logger: Logger
     ) {
         self.device = device
@@ -102,13 +50,17 @@ final class AttachedRadio: RadioLinkDelegate {
         self.store = store
         self.monotonic = monotonic
         self.channelDatabase = channelDatabase
+        self.packets = packets
+        self.outboxes = outboxes
         self.events = events
         self.frames = frames
         self.keyChange = Mutex(keyChange)
         self.clock = clock
         self.clockWatch = clockWatch
         self.logger = logger
-        state = Mutex(State(source: source, since: clock(), outbox: OutboxQueue(pace: pace)))
+        let session = AttachedSession(isOver: true)
+        memory = RadioMemory(session)
+        attached = OwnerLock(Attachment(outbox: outboxes.of(source), since: clock(), session: session))
     }
 
     func use(_ link: any RadioConnection) {
@@ -136,34 +88,51 @@ final class AttachedRadio: RadioLinkDelegate {
     }
     func readAgain() { link.withLock { $0 }?.readAgain() }
     func wake() { link.withLock { $0 }?.wake() }
-    func leave(because problem: LinkState.Problem) { link.withLock { $0 }?.leave(because: problem) }
+    func leave(because problem: Problem) { link.withLock { $0 }?.leave(because: problem) }
     func comeBack() { link.withLock { $0 }?.comeBack() }
     var linkStatistics: LinkStatistics? { link.withLock { $0 }?.statistics }
     var linkStatisticsSinceLive: LinkStatistics? { link.withLock { $0 }?.statisticsSinceLive }
     var snapshot: RadioSnapshot? { link.withLock { $0 }?.snapshot }
     var portName: String? { link.withLock { $0 }?.portName }
 
-    func feeds(_ source: SourceID) -> Bool { state.withLock { $0.source == source } }
+    var attachment: Attachment { attached.withLock { $0 } }
+
+    /// The parts of it that each packet asks for.
+    var fed: (source: SourceID, own: NodeNumber?, outbox: SourceOutbox) {
+        attached.withLock { ($0.source, $0.own, $0.outbox) }
+    }
+    /// Where the link takes packets from, and for whom.
+    var giving: (outbox: SourceOutbox, session: AttachedSession) { attached.withLock { ($0.outbox, $0.session) } }
+
+    func feeds(_ source: SourceID) -> Bool { attached.withLock { $0.source == source } }
+    func takesPackets(of source: SourceID) -> Bool { attached.withLock { $0.takesPackets(of: source) } }
+
+    /// The session in which the radio of this source is or was last; nil: the link feeds another one.
+    func session(of source: SourceID) -> AttachedSession? {
+        attached.withLock { $0.source == source ? $0.session : nil }
+    }
+
+    /// The host's clock was set by so many milliseconds.
+    func clockWasSet(by change: Int64) { attached.withLock { $0.clockWasSet(by: change) } }
 
     func status(of source: SourceID) -> RadioStatus {
-        let since: Int64? = state.withLock { $0.source == source ? nil : $0.since }
-        guard let since else { return status }
-        return RadioStatus(isConnected: false, isResponsive: false, link: .searching(nil), since: since)
+        let here = attachment
+        guard here.source != source else { return status }
+        return RadioStatus(isConnected: false, isResponsive: false, link: .searching(nil), since: here.since)
     }
 
     var status: RadioStatus {
         let link = link.withLock { $0 }
         let (problems, port, name) = (link?.problems ?? [], link?.portName, link?.snapshot?.ownNode?.user?.longName)
-        return state.withLock { state in
-            let isConnected = state.link == .live || state.link == .configuring
-            let snapshot = isConnected ? state.snapshot : nil
-            return RadioStatus(
-                isConnected: isConnected, isResponsive: isConnected && state.isResponsive, link: state.link,
-                since: state.since, problems: isConnected ? problems : [], myInfo: snapshot?.myInfo,
-                firmwareVersion: snapshot?.metadata?.firmwareVersion,
-                lora: snapshot?.lora, txDisabled: snapshot?.isTransmitDisabled ?? false, queued: state.outbox.count,
-                device: device, port: isConnected ? port : nil, longName: isConnected ? name : nil)
-        }
+        let here = attachment
+        let isConnected = here.link == .live || here.link == .configuring
+        let snapshot = isConnected ? here.snapshot : nil
+        return RadioStatus(
+            isConnected: isConnected, isResponsive: isConnected && here.isResponsive, link: here.link,
+            since: here.since, problems: isConnected ? problems : [], myInfo: snapshot?.myInfo,
+            firmwareVersion: snapshot?.metadata?.firmwareVersion,
+            lora: snapshot?.lora, txDisabled: snapshot?.isTransmitDisabled ?? false, queued: here.outbox.count,
+            device: device, port: isConnected ? port : nil, longName: isConnected ? name : nil)
     }
 
     // MARK: From the link
@@ -200,7 +169,7 @@ final class AttachedRadio: RadioLinkDelegate {
     /// - Parameter source: nil: the one that this link feeds now.
     func tell(_ what: Event.What, in source: SourceID? = nil) {
         let now = clock()
-        let sequence = events.tell(what, from: source ?? state.withLock { $0.source }, at: now)
+        let sequence = events.tell(what, from: source ?? fed.source, at: now)
         guard var happening = happening(what, at: now) else { return }
         happening.sequence = sequence
         enqueue(.grouped) { [happening] writer, source in
@@ -212,24 +181,19 @@ final class AttachedRadio: RadioLinkDelegate {
 
     private func changeState(to told: LinkState) {
         let new = explained(told)
-        let now = monotonic()
-        let (source, unwritten, hasDeparted) = state.withLock { state in
-            state.link = new
-            state.since = clock()
-            state.noteRestart(at: now)
-            let unwritten = new == .live ? [] : state.outbox.sessionEnded()
-            guard new != .live, new != .configuring else { return (state.source, unwritten, false) }
-            state.isResponsive = false
-            state.isAdopted = false
-            state.session += 1
-            if let edit = state.edit.take(), state.hasLeftToRestart { state.lostEdit = edit }
-            return (state.source, unwritten, state.identities.take() != nil)
-        }
+        let (now, time) = (clock(), monotonic())
+        // The gate first: nothing is taken for a radio, and nothing opens for it, that is about to be away. Then what is known
+        // of its restart: who finds it away finds also why.
+        if new != .live, new != .configuring { attached.withLock { $0.session }.end() }
+        let here = attachment
+        let unwritten = new == .live ? [] : here.outbox.end(here.session)
+        administration.linkChanged(to: new, at: time)
+        let (source, hasDeparted) = attached.withLock { ($0.source, $0.linkChanged(to: new, at: now)) }
         // Before anything that takes time: what is shown of the link has its row.
         tell(.link(new), in: source)
         settingsVersion.grow()
         wakeOrders()
-        noteUnwritten(unwritten, of: source)
+        noteUnwritten(unwritten, of: here.source)
         if hasDeparted { radios?.departed(from: self) }
         if new == .live { takeHandshake() }
         if let problem = new.problem {
@@ -243,30 +207,24 @@ final class AttachedRadio: RadioLinkDelegate {
 
     /// A radio in the network closes the connection when it restarts, and also when it serves somebody else.
     private func explained(_ state: LinkState) -> LinkState {
-        guard case .lost(let problem) = state, problem.name == "connection-closed", isRestartOrdered else {
+        guard case .lost(let problem) = state, problem.kind == .connectionClosed, isRestartOrdered else {
             return state
         }
         return .lost(.restartOrdered)
     }
 
-    private var isRestartOrdered: Bool {
-        let now = monotonic()
-        return state.withLock { $0.isRestartOrdered(at: now) }
-    }
+    private var isRestartOrdered: Bool { administration.isRestartOrdered(at: monotonic()) }
 
     /// The radio was told to restart in so many seconds, or does so by itself after a change of its settings.
     func restartWasOrdered(in seconds: Int) {
         // Clocks differ a little, and a slow board starts for half a minute.
         let (now, seconds) = (monotonic(), MonotonicTime(max(0, seconds)))
         let (early, late) = (seconds - min(seconds, 10), seconds + 60)
-        state.withLock { state in
-            state.orderedRestart = now + early * 1_000_000_000...now + late * 1_000_000_000
-            state.hasRestarted = false
-        }
+        administration.orderRestart(within: now + early * 1_000_000_000...now + late * 1_000_000_000)
     }
 
     /// The source that this link feeds; nil: its radio is another link's. For the writer thread.
-    var sourceFed: SourceID? { state.withLock { $0.holder == nil ? $0.source : nil } }
+    var sourceFed: SourceID? { attached.withLock { $0.holder == nil ? $0.source : nil } }
 
     /// Runs a change on the writer thread against the source that this link then feeds, unless its radio is another
     /// link's.

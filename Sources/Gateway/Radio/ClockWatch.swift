@@ -44,7 +44,7 @@ final class ClockWatch: Sendable {
         }
         guard let leap else { return }
         logger.notice("\(leap.words)")
-        for radio in radios?.all ?? [] { radio.state.withLock { $0.since += leap.by } }
+        for radio in radios?.all ?? [] { radio.clockWasSet(by: leap.by) }
     }
 
     private struct Leap {

@@ -82,10 +82,8 @@ extension AttachedRadio {
         tell(.key(number, name: decision.event, text: text), in: source)
         hasIntroduced(outcome.contact, in: source)
         queue(outcome.contact, of: source)
-        // The radio may have moved to another link meanwhile.
-        guard let radio = feeds(source) ? self : radios?.feeding(source) else { return outcome }
-        radio.state.withLock { if $0.source == source { $0.outbox.renew(outcome.released) } }
-        radio.wake()
+        outboxes.of(source).renew(outcome.released)
+        radios?.feeding(source)?.wake()
         return outcome
     }
 
@@ -147,6 +145,11 @@ extension AttachedRadio {
 
     /// Whether the radio has the node's pinned key, as far as it has told since it was plugged in.
     private func knowsKey(of node: Node, in source: SourceID) -> Bool {
-        state.withLock { $0.source == source && $0.radioKeys[node.number] == node.publicKey }
+        guard let session = session(of: source) else { return false }
+        return switch memory.key(of: node.number, in: session) {
+        case .key(let key): key == node.publicKey
+        case .none: node.publicKey == nil
+        case .stale: false
+        }
     }
 }

@@ -63,7 +63,7 @@ extension AttachedRadio {
         removeFromQueue(outcome.replaced, of: source)
         if let packet = outcome.packet {
             let told = monotonic()
-            if mark == .favorite, isSet { state.withLock { $0.favoriteToldAt = told } }
+            if mark == .favorite, isSet { administration.toldFavorite(at: told) }
             queue([OutboxQueue.Entry(packet: packet)], of: source)
         }
         return outcome.isKnown
@@ -76,11 +76,8 @@ extension AttachedRadio {
     /// which words differs, so that the list itself is asked for.
     func warned() {
         let now = monotonic()
-        let isDue = state.withLock { state in
-            guard let told = state.favoriteToldAt.take() else { return false }
-            return now - told < Self.favoriteRefusalTime
-        }
-        if isDue { readAgain() }
+        guard let told = administration.takeFavorite() else { return }
+        if now - told < Self.favoriteRefusalTime { readAgain() }
     }
 }
 

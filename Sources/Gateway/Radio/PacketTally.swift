@@ -29,15 +29,21 @@ public struct PacketCount: Hashable, Sendable {
     fileprivate mutating func count(isSent: Bool) { if isSent { sent += 1 } else { received += 1 } }
 }
 
+/// The packets of all radios.
+final class CountedPackets: Sendable {
+    private let tally = OwnerLock(PacketTally())
+
+    /// - Parameter port: nil: nobody here can read it.
+    func count(_ port: PortNumber?, of source: SourceID, isSent: Bool) {
+        tally.withLock { $0.count(port, of: source, isSent: isSent) }
+    }
+
+    subscript(source: SourceID) -> [PacketCount] { tally.withLock { $0[source] } }
+}
+
 extension Gateway {
     /// Packets since the start, by their port. What a radio and its host say to each other is not among them.
     public func packetCounts(of source: SourceID) -> [PacketCount] {
-        var sum: [PortNumber: PacketCount] = [:]
-        // The radio may have moved to another link.
-        for count in radios.all.flatMap({ radio in radio.state.withLock { $0.tally[source] } }) {
-            sum[count.port, default: PacketCount(port: count.port)].received += count.received
-            sum[count.port]?.sent += count.sent
-        }
-        return sum.values.sorted { $0.port.rawValue < $1.port.rawValue }
+        packets[source].sorted { $0.port.rawValue < $1.port.rawValue }
     }
 }

@@ -30,6 +30,6 @@ extension AttachedRadio {
     }
 }
 
-extension LinkState.Problem {
+extension Problem {
     fileprivate var text: String { "\(name): \(advice)" }
 }

@@ -32,10 +32,10 @@ extension AttachedRadio {
     func ask(
         _ request: AdminRequest, of source: SourceID
     ) throws(RadioRefusal) -> (answer: AdminAnswer, radioTime: UInt32?) {
-        guard state.withLock({ $0.takesPackets(of: source) }) else { throw .notConnected }
+        guard takesPackets(of: source) else { throw .notConnected }
         let outcome = PromisedValue<AdminOutcome>()
-        guard awaited.begin(outcome) else { throw .notConnected }
-        defer { awaited.end(outcome) }
+        guard administration.awaited.begin(outcome) else { throw .notConnected }
+        defer { administration.awaited.end(outcome) }
         ask(request) { outcome.bring($0) }
         // A link that is stopped meanwhile says nothing.
         switch outcome.wait(seconds: 70) {
@@ -111,7 +111,7 @@ extension Gateway {
     }
 
     /// Before the servers stop, which would wait for those who wait for a radio.
-    public func endQuestions() { for radio in radios.all { radio.awaited.giveUp() } }
+    public func endQuestions() { for radio in radios.all { radio.administration.awaited.giveUp() } }
 
     /// One section of the settings, read from the radio now. Blocks for some seconds at most, as everything that asks
     /// the radio does.
@@ -145,7 +145,7 @@ extension Gateway {
     /// - Parameter seconds: from now, 0 to 86400.
     public func orderReboot(in seconds: Int32, of source: SourceID) throws(RadioRefusal) {
         guard let radio = radioFeeding(source) else { throw .notConnected }
-        guard radio.state.withLock({ $0.takesPackets(of: source) }) else { throw .notConnected }
+        guard radio.takesPackets(of: source) else { throw .notConnected }
         radio.restartWasOrdered(in: Int(seconds))
         radio.ask(.reboot(seconds)) { _ in }
     }

@@ -11,7 +11,7 @@ public struct RadioStatus: Sendable {
     /// Host milliseconds since when ``link`` holds.
     public var since: Int64
     /// What is wrong although the link works, such as an unset region.
-    public var problems: [LinkState.Problem]
+    public var problems: [Problem]
     public var myInfo: MyNodeInfo?
     public var firmwareVersion: String?
     public var lora: LoRaSettings?
@@ -27,7 +27,7 @@ public struct RadioStatus: Sendable {
     public var longName: String?
 
     public init(
-        isConnected: Bool, isResponsive: Bool, link: LinkState, since: Int64, problems: [LinkState.Problem] = [],
+        isConnected: Bool, isResponsive: Bool, link: LinkState, since: Int64, problems: [Problem] = [],
         myInfo: MyNodeInfo? = nil,
         firmwareVersion: String? = nil, lora: LoRaSettings? = nil, txDisabled: Bool = false, queued: Int = 0,
         device: String? = nil, port: String? = nil, longName: String? = nil

@@ -47,7 +47,7 @@ extension AttachedRadio {
             else { throw .setting(.unknown(path)) }
             rows.append(SettingsChange.Row(path: path.lowercased(), old: before, new: after))
         }
-        let firmware = state.withLock { $0.snapshot?.firmwareVersion }
+        let firmware = attachment.snapshot?.firmwareVersion
         let consequences = SettingsConsequences(of: rows.filter(\.isChange), firmware: firmware)
         let changed = planned.map(\.new).filter { new in rows.contains { $0.isChange && $0.path.names(new.name) } }
         guard !isPreview, !changed.isEmpty else {

@@ -134,7 +134,7 @@ extension AttachedRadio {
             logger.log(
                 event.isWarning ? .warning : .notice, "\(event)", fields: ["node": event.node.id, "event": event.name])
             tell(.key(event.node, name: event.name, text: "\(event)"))
-            if case .restored(let node) = event { release(.keyInDoubt, for: node) }
+            if case .restored(let node) = event { release(.keyInDoubt, for: node, in: fed.outbox) }
         }
     }
 }

@@ -19,11 +19,10 @@ extension AttachedRadio {
             received(packet, raw: Redaction.fromRadioFrame(raw), at: now)
         case .packet(let packet): received(packet, raw: raw, at: now, withheld: withheld)
         case .nodeInfo(let info):
-            let (own, isListed) = state.withLock { state in
-                state.radioKeys[info.number] = info.user?.publicKey
-                return (state.own, state.link == .configuring)
-            }
-            guard let own else { return }
+            memory.listed(info.number, info.user?.publicKey)
+            let here = attachment
+            guard let own = here.own else { return }
+            let isListed = here.link == .configuring
             let watch = KeyWatch(info.number, bringsKey: true, at: now)
             enqueue(.grouped, watch) { writer, source in
                 try watch.observing(writer, in: source) {
@@ -44,13 +43,9 @@ extension AttachedRadio {
 
     /// - Parameter withheld: what those who watch the frames have not been told of it yet.
     private func received(_ packet: MeshPacket, raw: [UInt8], at now: Int64, withheld: RadioFrame? = nil) {
-        let (own, due) = state.withLock { state in
-            let isKnown = packet.isReplay && !state.replays.insert(packet)
-            guard let own = state.own, !isKnown else { return (nil as NodeNumber?, OwnReadings.Due()) }
-            if packet.from != own { state.tally.count(packet.decoded?.port, of: state.source, isSent: false) }
-            return (own, state.ownReadings.heard(packet, at: now))
-        }
-        guard let own else { return }
+        let (source, own, outbox) = fed
+        guard let heard = readings.heard(packet, own: own, at: now), let own else { return }
+        if packet.from != own { packets.count(packet.decoded?.port, of: source, isSent: false) }
         let decrypted = channelDatabase.decrypt(packet, own: own)
         let packet = decrypted?.packet ?? packet
         let ingest = Ingest(own: own, now: now, decryptedWith: decrypted?.entry)
@@ -58,7 +53,7 @@ extension AttachedRadio {
         let message = ingest.message(in: packet, content)
         // We send nothing on those channels: no word there is about a packet of ours.
         let report = decrypted == nil ? DeliveryReport(packet, content, own: own) : nil
-        if decrypted == nil { radioLearnt(from: packet, content) }
+        if decrypted == nil { radioLearnt(from: packet, content, own: own) }
         let watch = KeyWatch(packet.from, bringsKey: packet.bringsKey(content), at: now)
         let isTold = Atomic(false)
         // Before the commit, which can be seconds away; once, though the change can run again.
@@ -75,7 +70,7 @@ extension AttachedRadio {
                     try ingest.store(message, writer, source)
                 }
             }
-            try ingest.store(due, writer, source)
+            try ingest.store(heard.due, writer, source)
         }
         if let report {
             recordDelivery(
@@ -87,18 +82,8 @@ extension AttachedRadio {
         } else {
             enqueue(message == nil ? .grouped : .received, watch, delayed: announceAtOnce, store)
         }
-        if !packet.isReplay { release(.unheard, for: packet.from) }
-        pruneHourly(at: now)
-    }
-
-    private func pruneHourly(at now: Int64) {
-        let isDue = state.withLock { state in
-            // A clock that was ahead comes back.
-            guard abs(now - state.lastPrune) >= 3_600_000 else { return false }
-            state.lastPrune = now
-            return true
-        }
-        if isDue { store.enqueue(.grouped, { try $0.expire(at: now) }) }
+        if !packet.isReplay { release(.unheard, for: packet.from, in: outbox) }
+        if heard.prunes { self.store.enqueue(.grouped, { try $0.expire(at: now) }) }
     }
 }
 

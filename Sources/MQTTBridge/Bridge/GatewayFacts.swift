@@ -3,14 +3,6 @@ import Store
 
 /// What the gateway shows about itself, filled in by the code that puts its parts together.
 public struct GatewayFacts: Hashable, Sendable {
-    public struct Problem: Hashable, Sendable {
-        /// Kebab-case and stable.
-        public var name: String
-        public var advice: String
-
-        public init(_ name: String, _ advice: String) { (self.name, self.advice) = (name, advice) }
-    }
-
     /// The worst first.
     public var problems: [Problem] = []
     public var version: String

@@ -23,13 +23,12 @@ public final class RunningBrokers: Sendable {
 
     public let folder: BrokersFolder
     private let gateway: Gateway
-    private let facts: @Sendable (RunningBrokers?) -> GatewayFacts
+    private let facts: @Sendable () -> GatewayFacts
     private let logger: Logger
     private let state = Monitor(All())
     private let isTesting = Monitor(false)
     /// One reload after the other.
     private let turn = Monitor(())
-    private let changed = Monitor<(@Sendable () -> Void)?>(nil)
     private let absence: Int64
     private let program: BrokerProgram
 
@@ -45,25 +44,22 @@ public final class RunningBrokers: Sendable {
     public static let usualAbsence: Int64 = 600_000
 
     /// - Parameters:
-    ///   - facts: the gateway's own facts, given these brokers; called on their threads.
+    ///   - facts: the gateway's own facts; called on the brokers' threads.
     ///   - absence: how long a broker may be away before that is a problem, in milliseconds.
     ///   - program: what serves the connections, each in a process of its own.
     public init(
         _ gateway: Gateway, folder: BrokersFolder, absence: Int64 = usualAbsence, program: BrokerProgram = .own,
-        facts: @escaping @Sendable (RunningBrokers?) -> GatewayFacts, logger: Logger
+        facts: @escaping @Sendable () -> GatewayFacts, logger: Logger
     ) {
         (self.gateway, self.folder, self.facts, self.logger) = (gateway, folder, facts, logger)
         (self.absence, self.program) = (absence, program)
+        gateway.problems.follow { [weak self] in self?.factsChanged() }
     }
 
     /// Why no broker can be connected to; nil if a process of this program could load the library.
     public static var missingLibrary: MissingLibrary? { BrokerConnection.missingLibrary(.own) }
 
     public var current: State { state.withLock { $0.state } }
-
-    /// - Parameter changed: called when what is wrong with a broker has changed: it refuses us until a reload, has been away for too
-    ///   long, or is back; on its thread. Returns at once.
-    public func observe(_ changed: @escaping @Sendable () -> Void) { self.changed.withLock { $0 = changed } }
 
     /// How each broker in use is doing, by name.
     public var reports: [BrokerStatus] { state.withLock { $0.running }.map(\.status) }
@@ -79,7 +75,8 @@ public final class RunningBrokers: Sendable {
     /// Logs what is wrong in the folder.
     public func say(_ reading: FolderReading<BrokerFile>) {
         for mistake in current.folder.taking(reading).allMistakes {
-            logger.warning("broker-broken: \(mistake)", fields: ["problem": "broker-broken"])
+            logger.warning(
+                "\(Problem.Kind.brokerBroken): \(mistake)", fields: ["problem": Problem.Kind.brokerBroken.rawValue])
         }
     }
 
@@ -95,7 +92,7 @@ public final class RunningBrokers: Sendable {
         }
         if !changes.isEmpty { logger.notice("brokers: \(changes)") }
         // Each may show what is wrong with another.
-        sayChanged()
+        gateway.problems.changed()
         return changes
     }
 
@@ -135,7 +132,7 @@ public final class RunningBrokers: Sendable {
         let library = LibraryCheck(program) { [weak self, logger] missing in
             logger.error("\(missing)")
             self?.state.withLock { $0.state.missing = missing }
-            self?.sayChanged()
+            self?.gateway.problems.changed()
         }
         var (started, obstacles): ([BrokerAtWork], [String: Obstacle]) = ([], [:])
         state.withLock { $0.state.missing = nil }
@@ -154,11 +151,11 @@ public final class RunningBrokers: Sendable {
     private func start(
         _ broker: Broker, after rivals: [BrokerAtWork], _ library: LibraryCheck
     ) throws(Obstacle) -> BrokerAtWork {
-        guard let mailbox = BrokerMailbox(changed: { [weak self] in self?.sayChanged() }) else {
+        guard let mailbox = BrokerMailbox(changed: { [weak self] in self?.gateway.problems.changed() }) else {
             throw .lacking("the system has no descriptor for it")
         }
         let around = BrokerAtWork.Surroundings(
-            gateway: gateway, facts: { [facts, weak self] in facts(self) }, program: program, absence: absence,
+            gateway: gateway, facts: facts, program: program, absence: absence,
             logger: logger)
         let started = BrokerAtWork(broker, mailbox, around)
         guard started.start(after: rivals, missing: { library.missing }) else {
@@ -197,11 +194,6 @@ public final class RunningBrokers: Sendable {
         return true
     }
 
-    private func sayChanged() {
-        factsChanged()
-        changed.withLock { $0 }?()
-    }
-
     /// Has the brokers' threads read the gateway's facts again, because a problem began or ended.
     public func factsChanged() {
         for one in state.withLock({ $0.running }) { one.note { $0.areFactsNew = true } }
@@ -227,7 +219,7 @@ public final class RunningBrokers: Sendable {
             let (now, gateway) = (WallClock.milliseconds(), gateway)
             let devices = try gateway.store.readCommitted { reader in
                 let counts = try GatewayCounts(reader, at: now)
-                return try mesh.load(reader, at: now).changed + [.gateway(facts(self), counts, at: now)]
+                return try mesh.load(reader, at: now).changed + [.gateway(facts(), counts, at: now)]
             }
             if broker.homeAssistant != nil { report.add(devices, names, version: version) }
         } catch {

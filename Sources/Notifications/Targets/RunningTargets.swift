@@ -83,7 +83,6 @@ public final class RunningTargets: Sendable {
     let signals = Monitor(Signals())
     /// Signalled when requests are to be given up.
     private let ending = WakeEvent()
-    private let changed = Monitor<(@Sendable () -> Void)?>(nil)
 
     public convenience init(
         _ gateway: Gateway, folder: TargetsFolder, logger: Logger, publicURL: @escaping @Sendable () -> String?
@@ -103,10 +102,6 @@ public final class RunningTargets: Sendable {
     }
 
     public var state: State { signals.withLock { $0.state } }
-
-    /// - Parameter changed: called on any thread when a target begins or ceases to fail, and when the folder was read again. Must
-    ///   return at once.
-    public func observe(_ changed: @escaping @Sendable () -> Void) { self.changed.withLock { $0 = changed } }
 
     public static var missingCurl: String { HTTPFailure.missingCurl }
 
@@ -138,7 +133,8 @@ public final class RunningTargets: Sendable {
     /// Logs what is wrong in the folder.
     public func say(_ reading: FolderReading<TargetFile>) {
         for mistake in state.folder.taking(reading).allMistakes {
-            logger.warning("target-broken: \(mistake)", fields: ["problem": "target-broken"])
+            logger.warning(
+                "\(Problem.Kind.targetBroken): \(mistake)", fields: ["problem": Problem.Kind.targetBroken.rawValue])
         }
     }
 
@@ -162,9 +158,11 @@ public final class RunningTargets: Sendable {
             return (changes, !signals.state.inForce.isEmpty)
         }
         if hasTargets, !hasCurl {
-            logger.warning("target-failing: \(HTTPFailure.missingCurl)", fields: ["problem": "target-failing"])
+            logger.warning(
+                "\(Problem.Kind.targetFailing): \(HTTPFailure.missingCurl)",
+                fields: ["problem": Problem.Kind.targetFailing.rawValue])
         }
-        changed.withLock { $0 }?()
+        gateway.problems.changed()
         if !changes.isEmpty { logger.notice("targets: \(changes)") }
         return changes
     }
@@ -184,7 +182,7 @@ public final class RunningTargets: Sendable {
             defer { signals.failing = failing }
             return failing != signals.failing
         }
-        if isNew { changed.withLock { $0 }?() }
+        if isNew { gateway.problems.changed() }
     }
 
     /// Rows wait, or the state of the disk or of a link has changed. Returns at once.

@@ -240,14 +240,18 @@ extension RunningTargets {
     ) {
         let name = line.target.name
         if line.row.failingSince == nil, before.row.isTold {
-            logger.notice("target-failing: \(name): that is over", fields: ["problem": "target-failing"])
+            logger.notice(
+                "\(Problem.Kind.targetFailing): \(name): that is over",
+                fields: ["problem": Problem.Kind.targetFailing.rawValue])
         }
         guard line.isFailing(at: now), !line.row.isTold else { return }
         queue.markTold(name)
         let why = line.row.error ?? ""
-        logger.warning("target-failing: \(name): \(why)", fields: ["problem": "target-failing"])
+        logger.warning(
+            "\(Problem.Kind.targetFailing): \(name): \(why)", fields: ["problem": Problem.Kind.targetFailing.rawValue])
         let row = FeedRow(
-            at: now.at, in: nil, type: "target-failing", title: "\(name) is not told", body: "\(why).", needs: [.info])
+            at: now.at, in: nil, type: Problem.Kind.targetFailing.rawValue, title: "\(name) is not told",
+            body: "\(why).", needs: [.info])
         var told = line.row
         told.isTold = true
         effects.append { [told] writer in

@@ -1,4 +1,5 @@
 import Foundation
+import MeshModel
 import Routes
 import Testing
 
@@ -11,26 +12,30 @@ import Testing
         let answer = try test.get("/api/v1/mqtt")
         #expect(answer.status == 200 && answer.text.contains(#""deleted":["0000abcd"]"#), "\(answer.text)")
         #expect(answer.text.contains(#""file":"broken.conf""#) && !answer.text.contains("/etc/"), "\(answer.text)")
-        #expect(try test.get("/api/v1/problems").text.contains("broker-broken"))
     }
 
-    /// Ten minutes without it are a problem of its own, beside a file with a mistake.
+    /// What is wrong is asked of the gateway, the worst first.
+    @Test func asProblemsBesideTheOthers() throws {
+        let test = try TestGateway(brokers: .madeUp)
+        test.gateway.problems.add { _ in [Problem(.brokerAway, "It is away.", command: "mesh-gateway mqtt test house")]
+        }
+        test.gateway.problems.add { showsFiles in [Problem(.shareClosed, showsFiles ? "/etc" : "It is taken.")] }
+        let rows = try test.get("/api/v1/problems").rows.filter { $0["sourceId"] is NSNull }
+        #expect(rows.map { $0["name"] as? String } == ["share-closed", "broker-away"])
+        #expect(rows.map { $0["severity"] as? String } == ["fault", "warning"])
+        #expect(rows.map { $0["advice"] as? String } == ["It is taken.", "It is away."])
+        #expect(rows.last?["command"] as? String == "mesh-gateway mqtt test house")
+    }
+
     @Test func oneThatIsAway() throws {
         var house = ShownBroker("house", state: "waiting")
         (house.reason, house.awaySince) = ("connection refused", TestGateway.now)
-        var broken = ShownBroker("broken", state: "broken")
-        broken.mistakes = [.init(file: "/etc/mesh-gateway/brokers.d/broken.conf", line: 1, text: "there is no url")]
-        let report = BrokersDoor.Report(folder: "/etc/mesh-gateway/brokers.d", brokers: [broken, house])
-        let found = Problem.ofBrokers(report, showsFiles: false)
-        #expect(found.map(\.name) == ["broker-broken", "broker-away"])
+        let near = ShownBroker("near", state: "live")
+        let report = BrokersDoor.Report(folder: "/etc/mesh-gateway/brokers.d", brokers: [near, house])
         let door = BrokersDoor(report: { report }, test: { _ in .busy }, refresh: { _ in false }, reload: {})
         let test = try TestGateway(brokers: door)
-        let problems = try test.get("/api/v1/problems").text
-        #expect(problems.contains("broker-away") && problems.contains("connection refused"), "\(problems)")
-        #expect(problems.contains("mesh-gateway mqtt test house"), "\(problems)")
         let listed = try test.get("/api/v1/mqtt").text
         #expect(listed.contains(#""awaySince":"20"#) && listed.contains(#""awaySince":null"#), "\(listed)")
-        #expect(Problem.ofBrokers(.init(folder: "", brokers: []), showsFiles: true).isEmpty)
     }
 
     @Test func byTheirScopes() throws {

@@ -10,6 +10,8 @@ import Testing
 @Suite struct TheRadioIsGivenToOthers {
     @Test func asAContact() throws {
         let live = try SentTextsAreRowsAtOnce.Live()
+        // Live is the link as soon as it is configured; that its node is stored follows.
+        #expect(try eventually { try live.test.get("/api/v1/self").data["publicKey"] is String })
         let answer = try live.test.get("/api/v1/self")
         let data = try answer.data
         #expect(data["nodeId"] as? String == live.radio.number.id)

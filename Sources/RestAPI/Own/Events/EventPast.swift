@@ -47,7 +47,7 @@ extension EventFeed {
             ($0.name, $0.advice) == (happening.name ?? "", happening.text ?? "")
         }
         let problem = Problem(
-            .fault, happening.name ?? "", happening.text ?? "", command: present?.command, found.source)
+            told: happening.name ?? "", happening.text ?? "", command: present?.command, source: found.source.uuid)
         add(kind) { $0.problem(problem) }
     }
 

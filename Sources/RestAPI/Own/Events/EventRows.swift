@@ -233,7 +233,7 @@ struct EventRows {
 
     func conditions(_ event: Event, _ found: FoundSource) throws -> [(kind: EventKind, write: Write)] {
         guard caller.may(.read, .info) else { return [] }
-        let (kind, problem): (EventKind, LinkState.Problem?) =
+        let (kind, problem): (EventKind, Problem?) =
             switch event.what {
             case .problem(let problem): (.problem, problem)
             case .solved(let problem): (.solved, problem)
@@ -241,7 +241,7 @@ struct EventRows {
             }
         var told: [(kind: EventKind, write: Write)] = []
         if let problem {
-            let row = Problem(.fault, problem.name, problem.advice, command: problem.command, found.source)
+            let row = problem.of(source: found.source.uuid)
             told.append((kind, { $0.problem(row) }))
         }
         // What is wrong is in it, too.

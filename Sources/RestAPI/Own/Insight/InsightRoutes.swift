@@ -25,12 +25,9 @@ extension RestAPI {
 
     private func problems(of found: FoundSource, _ reader: Reader) throws -> [Problem] {
         let doubted = try reader.doubtedKeyCount(in: found.id)
-        return Problem.worstFirst(
-            Problem.ofGateway(store.health, shares(), showsFiles: false)
-                + Problem.ofRules(rules?.report(), showsFiles: false)
-                + Problem.ofTargets(targets?.report(), rules?.report(), showsFiles: false)
-                + Problem.ofBrokers(brokers?.report(), showsFiles: false)
-                + Problem.ofSource(found.source, radio: gateway.status(of: found.id), doubtedKeys: doubted))
+        return gateway.problems.all(
+            showsFiles: false,
+            and: found.source.problems(gateway.status(of: found.id), doubtedKeys: doubted))
     }
 
     private static let week: Int64 = 604_800_000
@@ -169,7 +166,7 @@ extension JSONWriter {
             json.member("name", problem.name)
             json.member("advice", problem.advice)
             json.member("command", problem.command)
-            json.member("sourceId", problem.source?.uuid)
+            json.member("sourceId", problem.source)
         }
     }
 

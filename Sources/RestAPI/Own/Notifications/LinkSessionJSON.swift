@@ -66,7 +66,7 @@ extension Happening {
         case .problem, .key, .renamed: name
         case .solved: "solved"
         case .clockSet: "clock-set"
-        case .disk: "disk-failing"
+        case .disk: Problem.Kind.diskFailing.rawValue
         case .restart, .notice, .started, .stopped: "\(kind)"
         }
     }

@@ -1,0 +1,310 @@
+import MeshModel
+import MeshProtocol
+import RadioLink
+import Store
+import Synchronization
+
+/// What waits for the radio of a source, and what is known of what it has. It belongs to the source: it outlives that the
+/// radio is unplugged, and goes with it from link to link.
+///
+/// Its gate says for which session of a link packets are taken and given out. It closes with the session, before anybody is
+/// told that the radio has gone, and opens when it is on disk that the radio is this source's. Who calls with another session
+/// is answered as if the radio had just gone. Between a radio's introduction and that decision clients' packets are taken, but
+/// none is given out.
+final class SourceOutbox: Sendable {
+    let source: SourceID
+    private let state: OwnerLock<State>
+    /// Something may wait for a node to be heard, or for its key: each packet that comes asks.
+    private let mayHold = Atomic(false)
+
+    private struct State {
+        var queue: OutboxQueue
+        /// Texts of clients that are on their way to the disk.
+        var reserved: [Sender: Int] = [:]
+        var recentIDs = RecentIDs()
+        var attempts = SentAgain()
+        var gate: Gate?
+
+        /// As it is for this session; nil: closed.
+        func gate(for session: AttachedSession) -> Gate? { session.isOver || gate?.session !== session ? nil : gate }
+
+        /// Places that are left to a sender. Those who share the radio have the room of a radio; other clients have their own
+        /// limits.
+        func places(for sender: Sender, on port: PortNumber) -> Int {
+            guard sender.kind == .share else {
+                return port.isText || queue.delay(on: port) == nil ? OutboxQueue.requestLimit : 0
+            }
+            return queue.places(for: sender, on: port, reserved: reserved[sender] ?? 0)
+        }
+    }
+
+    private struct Gate {
+        let session: AttachedSession
+        /// The radio's number.
+        let own: NodeNumber
+        /// Its transmitter is on.
+        let transmits: Bool
+        /// Packets are given out; otherwise they wait until it is on disk whose the radio is.
+        let passes: Bool
+
+        init(_ radio: RadioSnapshot, in session: AttachedSession, passes: Bool) {
+            (self.session, self.passes) = (session, passes)
+            (own, transmits) = (radio.number, !radio.isTransmitDisabled)
+        }
+    }
+
+    init(of source: SourceID, pace: SendingPace) {
+        self.source = source
+        state = OwnerLock(State(queue: OutboxQueue(pace: pace)))
+    }
+
+    // MARK: The gate
+
+    /// The radio that was here before has introduced itself again: what clients send waits for the decision.
+    func expect(_ radio: RadioSnapshot, in session: AttachedSession) { set(radio, in: session, passes: false) }
+
+    /// It is on disk that the radio is this source's. A session that is over opens nothing.
+    func open(for radio: RadioSnapshot, in session: AttachedSession) { set(radio, in: session, passes: true) }
+
+    private func set(_ radio: RadioSnapshot, in session: AttachedSession, passes: Bool) {
+        state.withLock { state in
+            guard !session.isOver else { return }
+            state.gate = Gate(radio, in: session, passes: passes)
+        }
+    }
+
+    /// The session is over, or pauses while the radio tells its settings again.
+    ///
+    /// - Returns: packets that were noted as handed and are not.
+    func end(_ session: AttachedSession) -> [(id: PacketID, attempts: Int)] {
+        state.withLock { state in
+            // It may be at another link by now.
+            if let gate = state.gate, gate.session !== session, !gate.session.isOver { return [] }
+            if session.isOver { state.gate = nil }
+            return state.queue.sessionEnded()
+        }
+    }
+
+    /// The rows of the source, and the radio whose packets they are. What clients send from now on is for it.
+    ///
+    /// - Parameter session: in which the radio has introduced itself.
+    func load(_ rows: [OutboxQueue.Entry], for radio: RadioSnapshot, in session: AttachedSession, at now: MonotonicTime)
+    {
+        state.withLock { state in
+            state.queue.reload(rows, own: radio.number)
+            // Nobody has looked after those while no link fed the source.
+            state.queue.remove(Set(state.queue.entries.filter { $0.isVolatile && $0.deadline <= now }.map(\.packet.id)))
+            if !session.isOver, state.gate?.passes != true || state.gate?.session !== session {
+                state.gate = Gate(radio, in: session, passes: false)
+            }
+            noteHolds(state)
+        }
+    }
+
+    /// The rows after a start, unless a radio has come first.
+    func load(_ rows: [OutboxQueue.Entry]) {
+        state.withLock { state in
+            guard state.gate?.passes != true else { return }
+            state.queue.reload(rows)
+            noteHolds(state)
+        }
+    }
+
+    private func noteHolds(_ state: State) {
+        mayHold.store(state.queue.entries.contains { $0.hold != nil }, ordering: .releasing)
+    }
+
+    // MARK: The next one
+
+    func next(at now: MonotonicTime, queueFree: Int, in session: AttachedSession) -> OutboxQueue.Step {
+        state.withLock { state in
+            guard state.gate(for: session)?.passes == true else { return .wait(until: nil) }
+            return state.queue.next(at: now, queueFree: queueFree)
+        }
+    }
+
+    /// - Parameter reserved: places that this text itself has: others on their way to the disk come first.
+    /// - Returns: whether a packet on this port that is accepted now leaves now.
+    func isFree(
+        for port: PortNumber, besides reserved: Int, at now: MonotonicTime, in session: AttachedSession
+    ) -> Bool {
+        state.withLock { state in
+            guard state.gate(for: session)?.passes == true else { return false }
+            return state.queue.isFree(for: port, at: now) && state.reserved.values.reduce(0, +) <= reserved
+        }
+    }
+
+    var count: Int { state.withLock { $0.queue.count } }
+
+    func delay(on port: PortNumber) -> MonotonicTime? { state.withLock { $0.queue.delay(on: port) } }
+    func places(for sender: Sender, on port: PortNumber) -> Int {
+        state.withLock { $0.places(for: sender, on: port) }
+    }
+
+    // MARK: What is taken
+
+    /// These have rows.
+    ///
+    /// - Parameter session: in which they were noted as going out; when it has ended, they have not.
+    /// - Returns: those whose note is wrong.
+    func append(_ entries: [OutboxQueue.Entry], notedIn session: AttachedSession?) -> [OutboxQueue.Entry] {
+        state.withLock { state in
+            let hasEnded = session.map { state.gate(for: $0) == nil } ?? false
+            var unwritten: [OutboxQueue.Entry] = []
+            for var entry in entries {
+                if hasEnded, entry.attempts > 0 {
+                    (entry.state, entry.attempts) = (.waiting, 0)
+                    unwritten.append(entry)
+                }
+                state.queue.append(entry)
+            }
+            noteHolds(state)
+            return unwritten
+        }
+    }
+
+    /// A client's packet that is no text. It is in memory alone.
+    ///
+    /// - Parameter lifetime: nanoseconds after which it is given up.
+    func submit(
+        _ packet: ClientPacket, by sender: Sender, lifetime: MonotonicTime, at now: MonotonicTime,
+        in session: AttachedSession
+    ) -> Submission {
+        state.withLock { state in
+            guard let gate = state.gate(for: session), gate.transmits else {
+                return .refused(.noInterface)
+            }
+            let port = packet.content?.port ?? .unknown
+            // It was for another node, and the radio has that number now: orders to it do not pass here.
+            guard port != .admin || packet.to != gate.own else { return .refused(.notAuthorized) }
+            let free = state.places(for: sender, on: port)
+            if packet.id != 0, state.recentIDs.contains(packet.id, at: now) { return .repeated(free: max(1, free)) }
+            guard free > 0 else { return .refused(.rateLimitExceeded) }
+            let id = packet.id == 0 ? PacketID.random(in: 1 ... .max) : packet.id
+            let sent = packet.withoutReception.limitingHops().sent(from: gate.own, id: id)
+            guard sent.fitsAFrame else { return .refused(.tooLarge) }
+            guard let shown = sent.shown else { return .refused(.badRequest) }
+            var entry = OutboxQueue.Entry(packet: shown)
+            (entry.sender, entry.bytes, entry.isVolatile) = (sender, sent, true)
+            entry.deadline = now + lifetime
+            state.recentIDs.insert(id, at: now)
+            state.queue.append(entry)
+            return .queued(id, free: max(1, free - 1))
+        }
+    }
+
+    /// A client's text goes to the disk; ``settle(_:by:isTaken:)`` follows.
+    ///
+    /// - Returns: why it does not.
+    func reserve(_ id: PacketID, by sender: Sender, at now: MonotonicTime) -> Submission? {
+        state.withLock { state in
+            let free = state.places(for: sender, on: .textMessage)
+            if state.recentIDs.contains(id, at: now) { return .repeated(free: max(1, free)) }
+            guard free > 0 else { return .refused(.rateLimitExceeded) }
+            state.recentIDs.insert(id, at: now)
+            state.reserved[sender, default: 0] += 1
+            return nil
+        }
+    }
+
+    /// - Returns: places that are left to the sender.
+    func settle(_ id: PacketID, by sender: Sender, isTaken: Bool) -> Int {
+        state.withLock { state in
+            let left = (state.reserved[sender] ?? 1) - 1
+            state.reserved[sender] = left > 0 ? left : nil
+            if !isTaken { state.recentIDs.remove(id) }
+            return max(1, state.places(for: sender, on: .textMessage))
+        }
+    }
+
+    // MARK: What becomes of them
+
+    func noted(_ id: PacketID, at now: MonotonicTime) { state.withLock { $0.queue.noted(id, at: now) } }
+
+    /// The last byte was written.
+    ///
+    /// - Returns: the packet as it was before.
+    func handed(_ id: PacketID, at now: MonotonicTime, patience: MonotonicTime) -> OutboxQueue.Entry? {
+        state.withLock { state in
+            let entry = state.queue.entries.first { $0.packet.id == id }
+            state.queue.handed(id, at: now, patience: patience)
+            return entry
+        }
+    }
+
+    /// The radio or the mesh has answered, which is on its way to the disk; ``stored(_:isEnd:)`` follows.
+    ///
+    /// - Returns: whether others wait.
+    func answered(_ id: PacketID) -> Bool {
+        state.withLock { state in
+            state.queue.storing(id, isEnd: false)
+            state.queue.accepted(id)
+            return state.queue.count > 0
+        }
+    }
+
+    /// The same, of a packet about which another source's radio seemed to speak, until it was decided whose it is.
+    func accepted(_ id: PacketID) { state.withLock { $0.queue.accepted(id) } }
+
+    func stored(_ id: PacketID, isEnd: Bool) { state.withLock { $0.queue.stored(id, isEnd: isEnd) } }
+
+    /// - Returns: what nobody waits for any more; ``stored(_:isEnd:)`` follows for each. And when something expires next.
+    func expire(at now: MonotonicTime) -> (expired: [OutboxQueue.Entry], next: MonotonicTime?) {
+        state.withLock { state in
+            let expired = state.queue.expire(at: now)
+            for entry in expired { state.queue.storing(entry.packet.id, isEnd: true) }
+            return (expired, state.queue.deadline)
+        }
+    }
+
+    /// Takes back the first of these that the link does not have yet; ``stored(_:isEnd:)`` follows.
+    func withdraw(_ ids: Set<PacketID>) -> OutboxQueue.Entry? {
+        state.withLock { state in
+            for id in ids {
+                guard let entry = state.queue.withdraw(id) else { continue }
+                state.queue.storing(id, isEnd: true)
+                return entry
+            }
+            return nil
+        }
+    }
+
+    func remove(_ ids: Set<PacketID>) { state.withLock { $0.queue.remove(ids) } }
+
+    func putBack(_ entry: OutboxQueue.Entry) {
+        state.withLock { state in
+            state.queue.putBack(entry)
+            noteHolds(state)
+        }
+    }
+
+    func putRight(_ unwritten: [OutboxQueue.Entry]) { state.withLock { $0.queue.putRight(unwritten) } }
+    func renew(_ held: [OutboxQueue.Entry]) { state.withLock { $0.queue.renew(held) } }
+
+    /// - Returns: the packets that may go now.
+    func release(_ hold: OutboxItem.Hold, for node: NodeNumber) -> Set<PacketID> {
+        guard mayHold.load(ordering: .acquiring) else { return [] }
+        return state.withLock { state in
+            defer { noteHolds(state) }
+            return state.queue.release(hold, for: node)
+        }
+    }
+
+    // MARK: What is known of them
+
+    func entry(_ id: PacketID) -> OutboxQueue.Entry? {
+        state.withLock { $0.queue.entries.first { $0.packet.id == id } }
+    }
+
+    /// Another packet goes out in place of the first one of a message.
+    func noteAttempt(_ id: PacketID, of first: PacketID) { state.withLock { $0.attempts.note(id, of: first) } }
+    var attempts: SentAgain { state.withLock { $0.attempts } }
+
+    /// Whether a client or a person had it sent, and not the gateway itself.
+    func knows(_ id: PacketID, at now: MonotonicTime) -> Bool {
+        state.withLock { state in
+            state.recentIDs.contains(id, at: now) || state.attempts.first(of: id) != nil
+                || state.queue.entries.contains { $0.packet.id == id }
+        }
+    }
+}

@@ -41,6 +41,7 @@ viewMakers.brokers = ({ mesh }) => {
 				["brokerPublished", number(broker.published)],
 				["brokerRefusal", broker.refusal && bdi(broker.refusal)],
 			]),
+			broker.state !== "broken" && broker.mistakes.length > 0 && el("p.bad", t("inForceAsBefore")),
 			broker.mistakes.map((one) => el("p.bad", bdi(`${one.file}:${one.line ?? ""} ${one.message}`))),
 			broker.state !== "broken" && may("mqtt:write") && el("p", refresh(broker.name)),
 		);

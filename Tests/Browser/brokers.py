@@ -14,9 +14,10 @@ MISTAKE = {"file": "hut.conf", "line": 2, "message": "write for example: url = m
 
 
 def serve(shown):
-    """A gateway of whose brokers one is connected, and one has a mistake."""
+    """A gateway of whose brokers one is connected, one is so although its file has a mistake now, and one never was."""
     broken = {**BROKER, "name": "hut", "state": "broken", "devices": 0, "deleted": [], "mistakes": [MISTAKE]}
-    body = json.dumps({"schema": "mqtt/1", "via": "daemon", "folder": None, "missingLibrary": None, "brokers": [BROKER, broken], "mistakes": []})
+    kept = {**BROKER, "name": "barn", "deleted": [], "mistakes": [{**MISTAKE, "file": "barn.conf"}]}
+    body = json.dumps({"schema": "mqtt/1", "via": "daemon", "folder": None, "missingLibrary": None, "brokers": [BROKER, kept, broken], "mistakes": []})
     asked = []
 
     def answer(route):
@@ -34,11 +35,13 @@ def test_brokers_are_shown_and_everything_is_shown_there_again(chromium):
     page = shown.sign_in(gateway.make_token("all", "admin")).page
     shown.go("more")
     page.get_by_role("link", name="Brokers").click()
-    expect(page.locator(".broker")).to_have_count(2)
+    expect(page.locator(".broker")).to_have_count(3)
     expect(page.locator(".broker").first).to_contain_text("0000abcd")
     expect(page.locator(".broker").last).to_contain_text("hut.conf:2 write for example")
-    expect(page.get_by_role("button", name="Show everything again")).to_have_count(1)
-    page.get_by_role("button", name="Show everything again").click()
+    expect(page.locator(".broker").nth(1)).to_contain_text("in force as before; its file has a mistake")
+    expect(page.locator(".broker").last).not_to_contain_text("in force as before")
+    expect(page.get_by_role("button", name="Show everything again")).to_have_count(2)
+    page.get_by_role("button", name="Show everything again").first.click()
     expect(page.locator("#said")).to_have_text("Everything is shown there again.")
     assert asked[-1] == "POST mqtt/house/refresh", asked
     shown.check()
@@ -54,6 +57,6 @@ def test_without_a_broker_and_without_the_right_to_change(chromium):
     serve(other)
     other.sign_in(gateway.make_token("another reader", "read"))
     other.go("brokers")
-    expect(other.page.locator(".broker")).to_have_count(2)
+    expect(other.page.locator(".broker")).to_have_count(3)
     expect(other.page.get_by_role("button", name="Show everything again")).to_have_count(0)
     shown.check()

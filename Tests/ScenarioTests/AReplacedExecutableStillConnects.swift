@@ -7,7 +7,8 @@ import Testing
 @Test func aReplacedExecutableStillConnects() throws {
     let folder = try Folders()
     let copy = "\(folder.root)/mesh-gateway"
-    // By a program: what this process has open for writing, one that it starts meanwhile may hold, and "Text file busy".
+    // cp copies it: a program that another test starts meanwhile may inherit what this process has open for writing, and
+    // nobody can run a file that is open for writing (ETXTBSY).
     let copying = try Program([Program.path, copy], in: folder, executable: "/bin/cp")
     try #require(try copying.exitCode() == 0, "\(copying.errors.text)")
     let served = try ServedBroker(executable: copy)

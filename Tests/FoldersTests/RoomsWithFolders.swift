@@ -80,10 +80,10 @@ final class RoomAtWork {
         case .brokers:
             let brokers = RunningBrokers(
                 gateway, folder: BrokersFolder(besideFile: file), program: BrokerProgram(path: "/nonexistent"),
-                facts: { _ in GatewayFacts(version: "1.0") }, logger: logger)
+                facts: { GatewayFacts(version: "1.0") }, logger: logger)
             (reload, stopRoom) = ({ brokers.reload() }, { brokers.stop() })
             // What is connected to.
-            inForce = { RoomAtWork.versions(brokers.reports.map(\.broker)) { "\($0.keepAlive / 10)" } }
+            inForce = { RoomAtWork.versions(brokers.reports.map { $0.broker }) { "\($0.keepAlive / 10)" } }
             mistakes = { brokers.current.folder.allMistakes }
         }
     }

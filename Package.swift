@@ -214,7 +214,8 @@ let package = Package(
             [
                 "JSON", "Platform", "MeshModel", "MeshProtocol", "Nettle", "RadioLink", "RadioSimulator", "Store",
                 "Gateway",
-                "HTTPServer", "Routes", "RestAPI", "ControlAPI", "QRCodes", "Log", "Folders",
+                "HTTPServer", "Routes", "RestAPI", "ControlAPI", "QRCodes", "Log", "Folders", "Rules", "Notifications",
+                "MQTTBridge",
             ]),
         tests("DiagnosticsTests", ["Diagnostics", "Archives", "JSON", "MeshModel", "Platform"]),
         tests(

@@ -86,15 +86,12 @@ struct LocalQuestion {
     let path: String
     /// Nil without a running daemon.
     let api: ControlAPI?
-    /// What the files of rules say while no daemon runs.
-    var ruleFiles: RulesDoor?
+    /// What the files say while no daemon runs.
+    var filesAlone = LocalFolders()
 
-    /// Likewise of targets.
-    var targetFiles: TargetsDoor?
-
-    var rules: RulesDoor? { api?.rules ?? ruleFiles }
-
-    var targets: TargetsDoor? { api?.targets ?? targetFiles }
+    var folders: LocalFolders {
+        api.map { LocalFolders(rules: $0.rules, targets: $0.targets, brokers: $0.brokers) } ?? filesAlone
+    }
 
     /// Nil without a running daemon.
     var gateway: Gateway? { api?.gateway }
@@ -170,10 +167,9 @@ extension ControlAPI {
     ///
     /// - Parameters:
     ///   - target: path and query, below `/local`.
-    ///   - rules: what their files say.
-    ///   - targets: what their files say, and what waits for them.
+    ///   - folders: what their files say.
     public static func page(
-        _ target: String, from store: ReadOnlyStore, rules: RulesDoor? = nil, targets: TargetsDoor? = nil
+        _ target: String, from store: ReadOnlyStore, folders: LocalFolders = LocalFolders()
     ) throws -> Response {
         let request = Request(target: target)
         guard let match = pages.match(request.pathSegments ?? []), let endpoint = match.target.endpoints[.get],
@@ -184,7 +180,7 @@ extension ControlAPI {
                 return try page.render(
                     LocalQuestion(
                         request: request, reader: reader, parameters: match.parameters, path: store.path, api: nil,
-                        ruleFiles: rules, targetFiles: targets))
+                        filesAlone: folders))
             } catch {
                 return error.response
             }

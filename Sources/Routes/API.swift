@@ -37,11 +37,11 @@ public struct API: Sendable {
     /// The ports where the radios are shared, likewise.
     public let shares: @Sendable () -> [SharedPortReport]
     /// Nil: nobody runs any.
-    public let rules: RulesDoor?
+    public let rules: FolderDoor?
     /// Likewise.
-    public let brokers: BrokersDoor?
+    public let brokers: FolderDoor?
     /// Nil: nobody sends anything.
-    public let targets: TargetsDoor?
+    public let targets: FolderDoor?
     /// Monotonic milliseconds.
     public let startedAt: Int64
     /// Bytes that the process had written to disks by then.
@@ -91,9 +91,9 @@ public struct API: Sendable {
         settings: @escaping @Sendable () -> [SettingInForce] = { [] }, localGroup: UInt32? = nil,
         clock: (@Sendable () -> Int64)? = nil, listeners: @escaping @Sendable () -> [String] = { [] },
         connections: @escaping @Sendable () -> Int? = { nil },
-        shares: @escaping @Sendable () -> [SharedPortReport] = { [] }, rules: RulesDoor? = nil,
-        brokers: BrokersDoor? = nil,
-        targets: TargetsDoor? = nil
+        shares: @escaping @Sendable () -> [SharedPortReport] = { [] }, rules: FolderDoor? = nil,
+        brokers: FolderDoor? = nil,
+        targets: FolderDoor? = nil
     ) {
         router = Router(endpoints)
         self.gateway = gateway

@@ -96,6 +96,14 @@ public struct RuleFiring: Hashable, Sendable {
         case old
     }
 
+    /// What a person asks of rules: what they have told about it, and why not more.
+    public enum Subject: Sendable {
+        case rule(String)
+        case node(NodeNumber)
+        /// By its ``Message/id``, whichever radio heard it.
+        case message(String)
+    }
+
     /// Identifies it among those of its rule.
     public var key: String
     public var fate: Fate

@@ -15,7 +15,7 @@ import Terminal
 /// All three answer the same requests below `/local` with the same JSON.
 enum Backend {
     case daemon(LocalClient)
-    case database(ReadOnlyStore, path: String, rules: RulesDoor, targets: TargetsDoor)
+    case database(ReadOnlyStore, path: String, LocalFolders)
     case ownGateway(OwnGateway)
 
     /// For a command that only reads: the running daemon, else what the database holds.
@@ -32,8 +32,10 @@ enum Backend {
             }
             let file = viewing.gatewayOptions.read().file
             return .database(
-                store, path: path, rules: RulesDoor(filesIn: RulesFolder(besideFile: file)),
-                targets: TargetsDoor(filesIn: TargetsFolder(besideFile: file), waitingIn: store))
+                store, path: path,
+                LocalFolders(
+                    rules: FolderDoor(rulesIn: RulesFolder(besideFile: file)),
+                    targets: FolderDoor(targetsIn: TargetsFolder(besideFile: file)), brokers: .rememberedBrokers))
         }
     }
 
@@ -61,9 +63,9 @@ enum Backend {
         let target = path + Self.text(query)
         switch self {
         case .daemon(let client): return try Page(client.answer("GET", target))
-        case .database(let store, let path, let rules, let targets):
+        case .database(let store, let path, let folders):
             do {
-                return try Page(ControlAPI.page(target, from: store, rules: rules, targets: targets).answer)
+                return try Page(ControlAPI.page(target, from: store, folders: folders).answer)
             } catch let error as StoreError {
                 throw failure("\(path): \(error).", .inputOutput)
             }

@@ -36,63 +36,74 @@ extension Gateway {
     }
 }
 
-extension BrokersDoor {
-    /// What the pages show of the brokers of this daemon.
+extension FolderDoor {
+    /// The brokers of this daemon.
     init(_ brokers: RunningBrokers) {
         let pace = TestPace<Broker>()
         self.init(
-            report: { Report(brokers) },
-            test: { name in
-                guard let broker = brokers.current.folder.inForce(name),
-                    let trial = brokers.test(name, version: MeshGateway.version)
-                else { return .busy }
-                return .done(ShownBrokerTest(broker, trial))
-            }, refresh: { brokers.refresh($0) }, reload: { _ = brokers.reload() },
-            pause: { name in
-                brokers.current.folder.inForce(name).flatMap { pace.wait(for: name, $0) }
-            })
+            names: { brokers.current.files.map(\.name) },
+            rows: { wanted, _, _ in
+                let shown = brokers.shown
+                return Page("mqtt/1") { $0.brokers(shown, wanted) }
+            }, reload: { brokers.reload() },
+            test: { name, question, _ in
+                guard let broker = brokers.current.folder.inForce(name) else { throw APIError.noBroker(name) }
+                if !question.isLocal, let seconds = pace.wait(for: name, broker) {
+                    throw APIError.triedJustNow(name, retryAfter: seconds)
+                }
+                return .takesLong {
+                    guard let trial = brokers.test(name, version: MeshGateway.version) else {
+                        throw APIError.conflict("Another test of a broker is under way; try again soon")
+                    }
+                    return Page("mqtt-test/1") { $0.brokerTest(broker, trial) }
+                }
+            }, unknown: { .noBroker($0) }, metrics: { _ in Metric.ofBrokers(brokers.shown.brokers) },
+            refresh: { brokers.refresh($0) })
+    }
+
+    /// Those of which the database remembers something, while no daemon runs.
+    static var rememberedBrokers: FolderDoor {
+        FolderDoor(
+            names: { [] },
+            rows: { wanted, _, reader in
+                let shown = try ShownBrokers(remembered: reader)
+                return Page("mqtt/1") { $0.brokers(shown, wanted) }
+            }, test: { name, _, _ in throw APIError.noBroker(name) }, unknown: { .noBroker($0) })
     }
 }
 
-extension BrokersDoor.Report {
-    init(_ brokers: RunningBrokers) {
-        let (state, reports) = (brokers.current, brokers.reports)
-        let shown = state.files.map { file in
-            ShownBroker(
-                file, inForce: state.folder.inForce(file.name), reports.first { $0.broker.name == file.name },
-                obstacle: state.obstacles[file.name])
+extension APIError {
+    fileprivate static func noBroker(_ name: String) -> APIError {
+        .notFound("There is no broker \"\(name)\" in force; mesh-gateway mqtt status shows them")
+    }
+}
+
+extension FolderDoor.Metric {
+    fileprivate static func ofBrokers(_ brokers: [ShownBroker]) -> [FolderDoor.Metric] {
+        func metric(
+            _ name: StaticString, _ help: StaticString, isCounter: Bool = true, _ value: (ShownBroker) -> Int
+        ) -> FolderDoor.Metric {
+            FolderDoor.Metric(
+                name, help, isCounter: isCounter, label: "broker", brokers.map { ($0.name, value($0)) })
         }
-        self.init(
-            folder: brokers.folder.path, brokers: shown,
-            mistakes: state.mistakesOfFolder,
-            missingLibrary: state.missing.map { "\($0)" })
-    }
-}
-
-extension ShownBroker {
-    fileprivate init(_ file: BrokerFile, inForce: Broker?, _ status: BrokerStatus?, obstacle: Obstacle?) {
-        self.init(file.name, state: status?.report.state.rawValue ?? (inForce != nil ? "stopped" : "broken"))
-        mistakes = file.mistakes
-        (address, homeAssistant) = (inForce?.address, inForce?.shownNodes)
-        (reason, self.obstacle) = (obstacle?.text, obstacle)
-        guard let status else { return }
-        let report = status.report
-        (reason, version, maySubscribe) = (report.reason, report.protocolVersion, report.maySubscribe)
-        awaySince = report.awaySince
-        (connections, published, publishedBytes) = (report.connections, report.published, report.publishedBytes)
-        (received, refused, refusal) = (report.received, report.refused, report.refusal)
-        (devices, deleted) = (status.devices, status.deleted)
-    }
-}
-
-extension ShownBrokerTest {
-    fileprivate init(_ broker: Broker, _ trial: TrialReport) {
-        self.init(broker.name, address: broker.address)
-        (isConnected, reason, version) = (trial.isConnected, trial.reason, trial.protocolVersion)
-        (mayRead, mayPublish, bytes) = (trial.mayRead, trial.mayPublish, trial.bytes)
-        maximumPacketSize = trial.limits?.maximumPacketSize
-        keepAlive = trial.limits?.keepAlive ?? broker.keepAlive
-        retains = trial.limits?.retains
-        devices = trial.devices.map { .init(object: $0.object, name: $0.name, entities: $0.entities) }
+        return [
+            metric(
+                "mesh_gateway_broker_connected", "1 while a broker is connected, else 0.", isCounter: false
+            ) {
+                $0.state == "live" ? 1 : 0
+            },
+            metric(
+                "mesh_gateway_broker_devices", "Devices that Home Assistant has from us there.", isCounter: false
+            ) {
+                $0.devices
+            },
+            metric("mesh_gateway_broker_connections_total", "How often it was connected.") { $0.connections },
+            metric("mesh_gateway_broker_messages_published_total", "Messages to it.") { $0.published },
+            metric("mesh_gateway_broker_bytes_published_total", "Topics and payloads of these.") {
+                $0.publishedBytes
+            },
+            metric("mesh_gateway_broker_messages_received_total", "Messages from it.") { $0.received },
+            metric("mesh_gateway_broker_messages_refused_total", "Messages that it did not take.") { $0.refused },
+        ]
     }
 }

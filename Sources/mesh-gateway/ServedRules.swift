@@ -4,86 +4,70 @@ import Routes
 import Rules
 import Store
 
-extension RulesDoor {
-    /// What the pages show of the rules of this daemon.
+extension FolderDoor {
+    /// The rules of this daemon.
     init(_ rules: RunningRules) {
-        let folder = rules.folder
-        self.init(
-            report: { Report(rules.state, in: folder, obstacle: rules.obstacle) },
-            nearMisses: { rules.nearMisses().map(NearMissReport.init) },
-            test: { name, event, target, reader in try RuleTestReport(name, event, target, reader, in: folder) },
-            watched: { name, reader in try WatchedReport(name, reader, in: folder) }, reload: { _ = rules.reload() })
+        self.init(rules.folder, state: { rules.state }, near: { rules.nearMisses() }, reload: { rules.reload() })
     }
-}
 
-extension RulesDoor {
     /// What the files say while no daemon runs and no rule is in force.
-    init(filesIn folder: RulesFolder) {
+    init(rulesIn folder: RulesFolder) {
+        self.init(folder, state: { RunningRules.State(filesOf: folder.read()) }, near: { [] }, reload: {})
+    }
+
+    private init(
+        _ folder: RulesFolder, state: @escaping @Sendable () -> RunningRules.State,
+        near: @escaping @Sendable () -> [NearMiss], reload: @escaping @Sendable () -> Void
+    ) {
+        let unknown: @Sendable (String) -> APIError = { name in
+            .notFound("There is no rule \"\(name)\"; mesh-gateway rule list shows them")
+        }
         self.init(
-            report: { Report(RunningRules.State(filesOf: folder.read()), in: folder) },
-            test: { name, event, target, reader in try RuleTestReport(name, event, target, reader, in: folder) },
-            watched: { name, reader in try WatchedReport(name, reader, in: folder) }, reload: {})
+            names: { state().files.map(\.name) },
+            rows: { wanted, question, reader in
+                let shown = try ShownRules(state(), in: folder, wanted, reader, maySee: question.maySee)
+                return Page("rules/1") { $0.rules(shown, wanted) }
+            }, reload: reload,
+            test: { name, question, reader in
+                guard let file = folder.file(named: name) else { throw unknown(name) }
+                let test = try RuleTest(file, question, reader)
+                    .filtered(limit: question.limit, maySee: question.maySee)
+                let sources = try reader.sources()
+                return .page(Page("rule-test/1") { $0.ruleTest(name, test, sources) })
+            }, unknown: unknown,
+            told: { subject, question, reader in
+                let names = state().files.map(\.name)
+                let told = try ToldByRules(
+                    about: subject, rules: names, near: near(), limit: question.limit, reader,
+                    maySee: question.maySee, sees: question.sees)
+                guard case .rule(let name) = subject else { return Page("") { $0.told(told) } }
+                if try !names.contains(name) && reader.firings(of: name, limit: 1).isEmpty { throw unknown(name) }
+                return Page("rule-log/1") { json in
+                    json.member("rule", name)
+                    json.told(told)
+                }
+            })
     }
 }
 
-extension RuleTestReport {
-    /// Tests the rule as its file is now.
-    ///
-    /// - Parameter target: as this one would get it; nil: as it is in the feed.
-    fileprivate init(
-        _ name: String, _ event: String?, _ target: String?, _ reader: Reader, in folder: RulesFolder
-    ) throws {
-        guard let file = folder.file(named: name) else { throw APIError.noRule(name) }
+extension RuleTest {
+    /// Of a rule as its file is now.
+    fileprivate init(_ file: RuleFile, _ question: FolderDoor.Question, _ reader: Reader) throws {
+        let name = file.name
         guard let rule = file.rule else {
             throw APIError.conflict("The file of rule \(name) has a mistake; mesh-gateway rule show \(name) says which")
         }
-        if let target, !rule.targets.contains(target) {
+        if let target = question.target, !rule.targets.contains(target) {
             throw APIError.conflict("Rule \(name) does not tell \(target); to have it do so, write: tell = \(target)")
         }
         let now = WallClock.milliseconds()
         do {
-            var test =
-                try event.map { try RuleTest.ofEvent($0, rule, reader, at: now) }
-                ?? RuleTest.ofHistory(rule, reader, at: now)
-            if target != nil { test = try test.asSent(by: rule, reader) }
-            self.init(
-                type: test.type, since: test.since, reach: test.reach, count: test.count, firings: test.firings,
-                near: test.near.map(NearMissReport.init))
+            self =
+                try question.event.map { try .ofEvent($0, rule, reader, at: now) }
+                ?? .ofHistory(rule, reader, at: now)
         } catch let error as BadEvent {
             throw APIError.badRequest(error.text)
         }
-    }
-}
-
-extension WatchedReport {
-    /// By the rule as its file is now.
-    fileprivate init?(_ name: String, _ reader: Reader, in folder: RulesFolder) throws {
-        guard let rule = folder.file(named: name)?.rule else { return nil }
-        let watched = try WatchedNodes(rule, reader, at: WallClock.milliseconds())
-        self.init(
-            count: watched.count, strangers: watched.strangers.map { ($0.name, $0.similar) },
-            lacksFavourites: watched.lacksFavourites)
-    }
-}
-
-extension RulesDoor.Report {
-    fileprivate init(_ state: RunningRules.State, in folder: RulesFolder, obstacle: Obstacle? = nil) {
-        let files = state.files.map { file in
-            let inForce = state.inForce(file.name)
-            let rule = inForce ?? file.rule
-            return RuleReport(
-                name: file.name, type: rule?.when.type, text: rule?.text ?? "",
-                isEnabled: rule?.isEnabled ?? true, isInForce: inForce?.isEnabled ?? false,
-                isOfState: rule?.when.isState ?? false, mistakes: file.mistakes)
-        }
-        self.init(folder: folder.path, rules: files, mistakes: state.mistakesOfFolder, obstacle: obstacle)
-    }
-}
-
-extension NearMissReport {
-    fileprivate init(_ miss: NearMiss) {
-        self.init(
-            rule: miss.rule, at: miss.at, source: miss.source, node: miss.node, messageID: miss.messageID,
-            need: miss.need, condition: miss.condition)
+        if question.target != nil { self = try asSent(by: rule, reader) }
     }
 }

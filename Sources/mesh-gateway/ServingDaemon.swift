@@ -82,8 +82,8 @@ struct ServingDaemon {
             settings: { settingsInForce.listed }, localGroup: localGroup,
             listeners: { serverReference.server?.addresses ?? [] },
             connections: { serverReference.server?.connections },
-            shares: { shares?.status ?? [] }, rules: RulesDoor(rules), brokers: BrokersDoor(brokers),
-            targets: TargetsDoor(targets))
+            shares: { shares?.status ?? [] }, rules: FolderDoor(rules), brokers: FolderDoor(brokers),
+            targets: FolderDoor(targets))
         server = try Self.server(settings, listeners, certificate, api, logger)
         serverReference.server = server
         let logger = logger

@@ -1,4 +1,3 @@
-import Folders
 import MeshModel
 import Platform
 import Routes
@@ -15,7 +14,7 @@ struct FilledGateway {
     var test: TestGateway { live.test }
 
     init() throws {
-        live = try SentTextsAreRowsAtOnce.Live(rules: .madeUp, brokers: .madeUp, targets: .madeUp)
+        live = try SentTextsAreRowsAtOnce.Live(rules: .oneRule, brokers: .twoBrokers, targets: .twoTargets)
         try nodes()
         try reports()
         try routes()
@@ -98,70 +97,5 @@ struct FilledGateway {
             for packet in packets { try writer.logPacket(packet, direction: .rx, in: id, at: now - 1000) }
             try writer.logPacket(text, direction: .tx, in: id, at: now)
         }
-    }
-}
-
-extension RulesDoor {
-    /// One rule, which has told something and missed something.
-    static var madeUp: RulesDoor {
-        let rule = RuleReport(
-            name: "silent", type: "node-silent", text: "when = node silent for 6h", isEnabled: true, isInForce: true)
-        let report = Report(folder: "/etc/mesh-gateway/rules.d", rules: [rule], mistakes: [])
-        let near = [
-            NearMissReport(
-                rule: "silent", at: 2000, source: nil, node: TestGateway.peer,
-                messageID: "x_\(TestGateway.peer.rawValue)_7", need: .message(channel: 0), condition: "muted"),
-            NearMissReport(
-                rule: "silent", at: 1000, source: nil, node: TestGateway.peer, messageID: nil,
-                need: .node(channel: 0), condition: "another node, wanted favourites"),
-        ]
-        return RulesDoor(
-            report: { report }, nearMisses: { near },
-            test: { name, _, _, reader in
-                guard name == "silent" else { throw APIError.noRule(name) }
-                let firings = try reader.firings(of: name, limit: 10)
-                return RuleTestReport(
-                    type: "node-silent", since: 500, reach: "All of it.", count: firings.count, firings: firings,
-                    near: near)
-            }, reload: {})
-    }
-}
-
-extension BrokersDoor {
-    /// One that works, and one whose file has a mistake.
-    static var madeUp: BrokersDoor {
-        var house = ShownBroker("house", state: "live")
-        (house.address, house.homeAssistant, house.version) = ("mqtts://house:8883", "favourites", "5")
-        (house.devices, house.deleted) = (3, ["0000abcd"])
-        var broken = ShownBroker("broken", state: "broken")
-        broken.mistakes = [
-            Mistake("there is no url", file: "/etc/mesh-gateway/brokers.d/broken.conf", line: 1)
-        ]
-        let report = Report(folder: "/etc/mesh-gateway/brokers.d", brokers: [broken, house])
-        return BrokersDoor(
-            report: { report },
-            test: { name in
-                var test = ShownBrokerTest(name, address: "mqtts://house:8883")
-                (test.isConnected, test.version, test.retains) = (true, "5", true)
-                (test.mayRead, test.mayPublish) = (true, false)
-                test.devices = [.init(object: "gateway", name: "mesh-gateway", entities: 5)]
-                return .done(test)
-            }, refresh: { $0 == "house" }, reload: {})
-    }
-}
-
-extension TargetsDoor {
-    /// One that was tried and failed, and one whose file has a mistake.
-    static var madeUp: TargetsDoor {
-        var phone = TargetReport(
-            name: "phone", kind: "ntfy", url: "https://ntfy.sh/...", fallback: "mail", isInForce: true, mistakes: [])
-        (phone.waiting, phone.isFailing) = (2, true)
-        phone.test = (TestGateway.now, "ntfy.sh does not answer.")
-        let mistake = Mistake("there is no kind", file: "/etc/mesh-gateway/targets.d/mail.conf")
-        let mail = TargetReport(
-            name: "mail", kind: nil, url: nil, fallback: nil, isInForce: false, mistakes: [mistake])
-        let report = Report(
-            folder: "/etc/mesh-gateway/targets.d", targets: [mail, phone], mistakes: [], obstacle: nil)
-        return TargetsDoor(report: { report }, reload: {}, test: { $0 == "phone" })
     }
 }

@@ -18,7 +18,7 @@ import Testing
 
         init(
             region: UInt32 = 3, pace: SendingPace = .radio, policy: ClientPolicy = ClientPolicy(),
-            rules: RulesDoor? = nil, brokers: BrokersDoor? = nil, targets: TargetsDoor? = nil
+            rules: FolderDoor? = nil, brokers: FolderDoor? = nil, targets: FolderDoor? = nil
         ) throws {
             var options = SimulatorOptions()
             options.chatter = 0

@@ -31,11 +31,11 @@ extension RestAPI {
                 return source
             }
         }
-        let targets = call.caller.may(.read, .configuration) ? self.targets?.report().targets ?? [] : []
-        let held = targets.isEmpty ? [:] : try read("metrics", to: "generate") { try $0.heldCounts() }
-        let brokers = call.caller.may(.read, .mqtt) ? self.brokers?.report().brokers ?? [] : []
-        let pages = MetricsPages(
-            sources: sources, targets: targets, held: held, brokers: brokers, version: version)
+        let doors = [
+            call.caller.may(.read, .configuration) ? targets : nil, call.caller.may(.read, .mqtt) ? brokers : nil,
+        ].compactMap(\.self)
+        let metrics = try read("metrics", to: "generate") { reader in try doors.flatMap { try $0.metrics(reader) } }
+        let pages = MetricsPages(sources: sources, ofFolders: metrics, version: version)
         return Response(
             headers: [(name: "Content-Type", value: "text/plain; version=0.0.4; charset=utf-8"), Header.noSniff],
             body: .stream(length: nil) { pages.next() })

@@ -11,21 +11,13 @@ final class MetricsPages: Sendable {
     private typealias Page = @Sendable (inout MetricsText, [MeasuredSource]) -> Void
 
     private let sources: [MeasuredSource]
-    private let targets: [TargetReport]
-    private let held: [String: Int]
-    private let brokers: [ShownBroker]
+    private let ofFolders: [FolderDoor.Metric]
     private let version: String
     private let printed = Mutex(0)
 
-    /// Targets and brokers: none where the token may not see them.
-    ///
-    /// - Parameter held: ``Reader/heldCounts()``.
-    init(
-        sources: [MeasuredSource], targets: [TargetReport], held: [String: Int], brokers: [ShownBroker], version: String
-    ) {
-        (self.sources, self.targets, self.held) = (sources, targets, held)
-        self.brokers = brokers
-        self.version = version
+    /// - Parameter ofFolders: what the token may see of targets and brokers.
+    init(sources: [MeasuredSource], ofFolders: [FolderDoor.Metric], version: String) {
+        (self.sources, self.ofFolders, self.version) = (sources, ofFolders, version)
     }
 
     /// The next chunk; nil behind the last one.
@@ -39,20 +31,7 @@ final class MetricsPages: Sendable {
         if index == 0 {
             text.gauge("meshmonitor_info", "The version of the server.")
             text.sample("meshmonitor_info", [("version", version)], 1)
-            text.gauge("mesh_gateway_target_waiting", "Notifications that are to be sent to a target.", of: targets) {
-                $0.waiting
-            }
-            text.gauge(
-                "mesh_gateway_target_held", "Notifications that quiet hours hold for a target.", of: targets
-            ) {
-                held[$0.name] ?? 0
-            }
-            text.gauge(
-                "mesh_gateway_target_failing", "1 while a target does not take what it is sent, else 0.", of: targets
-            ) {
-                $0.isFailing ? 1 : 0
-            }
-            text.brokers(brokers)
+            for metric in ofFolders where !metric.values.isEmpty { text.print(metric) }
         }
         Self.pages[index](&text, sources)
         // An empty chunk would end the answer.
@@ -251,38 +230,8 @@ struct MetricsText {
 }
 
 extension MetricsText {
-    /// Nothing at all without targets.
-    fileprivate mutating func gauge(
-        _ name: StaticString, _ help: StaticString, of targets: [TargetReport], _ value: (TargetReport) -> Int
-    ) {
-        guard !targets.isEmpty else { return }
-        gauge(name, help)
-        for target in targets { sample(name, [("target", target.name)], Double(value(target))) }
-    }
-
-    private typealias BrokerMetric = (name: StaticString, kind: Kind, help: StaticString, value: (ShownBroker) -> Int)
-
-    /// Nothing at all where there is none.
-    fileprivate mutating func brokers(_ brokers: [ShownBroker]) {
-        guard !brokers.isEmpty else { return }
-        let metrics: [BrokerMetric] = [
-            (
-                "mesh_gateway_broker_connected", .gauge, "1 while a broker is connected, else 0.",
-                { $0.state == "live" ? 1 : 0 }
-            ),
-            ("mesh_gateway_broker_devices", .gauge, "Devices that Home Assistant has from us there.", { $0.devices }),
-            ("mesh_gateway_broker_connections_total", .counter, "How often it was connected.", { $0.connections }),
-            ("mesh_gateway_broker_messages_published_total", .counter, "Messages to it.", { $0.published }),
-            (
-                "mesh_gateway_broker_bytes_published_total", .counter, "Topics and payloads of these.",
-                { $0.publishedBytes }
-            ),
-            ("mesh_gateway_broker_messages_received_total", .counter, "Messages from it.", { $0.received }),
-            ("mesh_gateway_broker_messages_refused_total", .counter, "Messages that it did not take.", { $0.refused }),
-        ]
-        for metric in metrics {
-            header(metric.name, metric.kind, metric.help)
-            for broker in brokers { sample(metric.name, [("broker", broker.name)], Double(metric.value(broker))) }
-        }
+    fileprivate mutating func print(_ metric: FolderDoor.Metric) {
+        header(metric.name, metric.isCounter ? .counter : .gauge, metric.help)
+        for row in metric.values { sample(metric.name, [(metric.label, row.name)], Double(row.value)) }
     }
 }

@@ -1,14 +1,14 @@
 import Foundation
 import MeshModel
-import Routes
 import Testing
 
+@testable import MQTTBridge
 @testable import RestAPI
 
 /// The brokers by REST: where files lie stays here, and what a broker that is not in force is asked is 404.
 @Suite struct BrokersAreSeenAndAsked {
     @Test func withoutTheFoldersPath() throws {
-        let test = try TestGateway(brokers: .madeUp)
+        let test = try TestGateway(brokers: .twoBrokers)
         let answer = try test.get("/api/v1/mqtt")
         #expect(answer.status == 200 && answer.text.contains(#""deleted":["0000abcd"]"#), "\(answer.text)")
         #expect(answer.text.contains(#""file":"broken.conf""#) && !answer.text.contains("/etc/"), "\(answer.text)")
@@ -16,7 +16,7 @@ import Testing
 
     /// What is wrong is asked of the gateway, the worst first.
     @Test func asProblemsBesideTheOthers() throws {
-        let test = try TestGateway(brokers: .madeUp)
+        let test = try TestGateway(brokers: .twoBrokers)
         test.gateway.problems.add { _ in [Problem(.brokerAway, "It is away.", command: "mesh-gateway mqtt test house")]
         }
         test.gateway.problems.add { showsFiles in [Problem(.shareClosed, showsFiles ? "/etc" : "It is taken.")] }
@@ -30,16 +30,13 @@ import Testing
     @Test func oneThatIsAway() throws {
         var house = ShownBroker("house", state: "waiting")
         (house.reason, house.awaySince) = ("connection refused", TestGateway.now)
-        let near = ShownBroker("near", state: "live")
-        let report = BrokersDoor.Report(folder: "/etc/mesh-gateway/brokers.d", brokers: [near, house])
-        let door = BrokersDoor(report: { report }, test: { _ in .busy }, refresh: { _ in false }, reload: {})
-        let test = try TestGateway(brokers: door)
+        let test = try TestGateway(brokers: .brokers([ShownBroker("near", state: "live"), house]))
         let listed = try test.get("/api/v1/mqtt").text
         #expect(listed.contains(#""awaySince":"20"#) && listed.contains(#""awaySince":null"#), "\(listed)")
     }
 
     @Test func byTheirScopes() throws {
-        let test = try TestGateway(brokers: .madeUp)
+        let test = try TestGateway(brokers: .twoBrokers)
         for (scope, path, method, status) in [
             ("read", "", "GET", 200), ("mqtt:read", "", "GET", 200), ("info:read", "", "GET", 403),
             ("mqtt:read", "/house/refresh", "POST", 403), ("mqtt:write", "/house/refresh", "POST", 200),
@@ -56,7 +53,7 @@ import Testing
     }
 
     @Test func whereThereAreNone() throws {
-        let test = try TestGateway()
+        let test = try TestGateway(brokers: .brokers([]))
         #expect(try test.get("/api/v1/mqtt").text.contains(#""brokers":[]"#))
         #expect(try test.ask("POST", "/api/v1/mqtt/house/test", as: test.token(["admin"]), "{}").status == 404)
     }

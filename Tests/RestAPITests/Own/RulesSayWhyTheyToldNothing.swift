@@ -12,7 +12,7 @@ import Testing
     private let message: String
 
     init() throws {
-        test = try TestGateway(rules: .madeUp)
+        test = try TestGateway(rules: .oneRule)
         let (id, peer) = (test.id, TestGateway.peer)
         try test.insert([Channel(index: 0, role: .primary, name: "", psk: [1])])
         try test.update(peer) { ($0.longName, $0.channel, $0.lastHeard) = ("Ridge", 0, 1) }

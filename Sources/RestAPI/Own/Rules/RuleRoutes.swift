@@ -15,69 +15,18 @@ extension RestAPI {
     ]
 
     /// `rules`: all of them, by name. The folder of their files is not shown to clients.
-    func listedRules(_ call: Call) throws(APIError) -> Response {
-        let report = rules?.report()
-        let shown = try read("the rules") { reader in
-            try reader.shownRules(report, withStates: true).map { $0.withStates { call.caller.maySee([$0]) } }
-        }
-        return .json(to: call.request) { json in
-            json.object { json in
-                json.member("schema", "rules/1")
-                json.member("via", "daemon")
-                json.rules(shown, report, showsFiles: false)
-            }
-        }
-    }
+    func listedRules(_ call: Call) throws(APIError) -> Response { try rows(of: rules, "the rules", call) }
 
     /// `rules/{name}/log?limit=`: the newest first, only the rows that the token may see, as in the feed.
     func ruleLog(_ call: Call) throws(APIError) -> Response {
         let (name, limit) = (call.parameters[0], call.request.limit(default: 50, cap: 1_000))
-        let report = rules?.report()
-        let (firings, sources) = try read("the rule's log") { reader in
-            let isKnown = try !reader.shownRules(report, named: name).isEmpty
-            var (found, last) = ([RuleFiring](), Int64.max)
-            var seen = try SeenFeed(call.caller, reader)
-            while found.count < limit {
-                let page = try reader.firings(of: name, before: last, limit: 200)
-                found += try page.filter { try seen.maySee($0.row) }
-                guard let end = page.last?.row.id, page.count == 200 else { break }
-                last = end
-            }
-            guard isKnown || last != .max || !found.isEmpty else { throw APIError.noRule(name) }
-            return (Array(found.prefix(limit)), try reader.sources())
-        }
-        return .json(to: call.request) { json in
-            json.object { json in
-                json.member("schema", "rule-log/1")
-                json.member("via", "daemon")
-                json.ruleLog(name, firings, near: nearMisses(to: call.caller) { $0.rule == name }) { id in
-                    sources.first { $0.id == id }?.source.uuid
-                }
-            }
-        }
-    }
-
-    /// The service's near misses since its start that the token may see.
-    private func nearMisses(to caller: Caller, _ isWanted: (NearMissReport) -> Bool) -> [NearMissReport] {
-        (rules?.nearMisses() ?? []).filter { isWanted($0) && caller.maySee([$0.need]) }
+        let page = try told(about: .rule(name), "the rule's log", limit: limit, call)
+        return response(page, to: call.request)
     }
 
     /// `rules/{name}/test?limit=`: what the rule would have told, judging by what is stored.
     func ruleTest(_ call: Call) throws(APIError) -> Response {
-        let (name, limit) = (call.parameters[0], call.request.limit(default: 50, cap: 1_000))
-        guard let rules else { throw .noRule(name) }
-        let (test, sources) = try read("what the rule would have told") { reader in
-            (try rules.test(name, nil, nil, reader), try reader.sources())
-        }
-        return .json(to: call.request) { json in
-            json.object { json in
-                json.member("schema", "rule-test/1")
-                json.member("via", "daemon")
-                json.ruleTest(name, test.filtered(limit: limit) { call.caller.maySee($0) }) { id in
-                    sources.first { $0.id == id }?.source.uuid
-                }
-            }
-        }
+        try test(rules, "what the rule would have told", call, limit: call.request.limit(default: 50, cap: 1_000))
     }
 
     // MARK: why was I not told?
@@ -86,7 +35,7 @@ extension RestAPI {
     func rulesOfNode(_ call: Call) throws(APIError) -> Response {
         try checkMay(.nodes, call)
         let number = try read("the node") { try visibleNode(call, $0) }.number
-        return try said(call, { try $0.firings(about: number, limit: 200) }) { $0.node == number }
+        return try said(about: .node(number), call)
     }
 
     /// `P/messages/{messageId}/rules`: the same for a message, whichever radio heard it.
@@ -95,14 +44,7 @@ extension RestAPI {
         let message = try read("the message") {
             try $0.message(call.parameters[0], to: call.caller, in: call.source.id)
         }
-        let key = RuleFiring.key(ofMessage: message.id)
-        return try said(
-            call,
-            { reader in
-                let names = Set(try reader.rules().map(\.name) + (rules?.report().rules.map(\.name) ?? []))
-                return try names.sorted().compactMap { try reader.firing(of: $0, key: key) }
-            }
-        ) { $0.messageID.map(RuleFiring.key) == key }
+        return try said(about: .message(message.id), call)
     }
 
     private func checkMay(_ resource: Resource, _ call: Call) throws(APIError) {
@@ -111,18 +53,19 @@ extension RestAPI {
         }
     }
 
-    private func said(
-        _ call: Call, _ firings: (Reader) throws -> [RuleFiring], _ isWanted: (NearMissReport) -> Bool
-    ) throws(APIError) -> Response {
-        let (shown, sources) = try read("what rules have told") { reader in
-            var seen = try SeenFeed(call.caller, reader)
-            return (try firings(reader).filter { try seen.maySee($0.row) }.prefix(50), try reader.sources())
-        }
-        let near = nearMisses(to: call.caller, isWanted).prefix(50)
-        return .item(to: call.request) { json in
-            json.object { json in
-                json.said(Array(shown), Array(near)) { id in sources.first { $0.id == id }?.source.uuid }
-            }
+    private func said(about subject: RuleFiring.Subject, _ call: Call) throws(APIError) -> Response {
+        let page = try told(about: subject, "what rules have told", limit: 50, call)
+        return .item(to: call.request) { json in json.object { page.members(&$0) } }
+    }
+
+    private func told(
+        about subject: RuleFiring.Subject, _ what: String, limit: Int, _ call: Call
+    ) throws(APIError) -> FolderDoor.Page {
+        guard let told = rules?.told else { throw .notFound("No rules are run here") }
+        return try read(what) { reader in
+            var (question, seen) = (question(call), try SeenFeed(call.caller, reader))
+            (question.limit, question.sees) = (limit, { try seen.maySee($0) })
+            return try told(subject, question, reader)
         }
     }
 }

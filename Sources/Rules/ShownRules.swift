@@ -1,0 +1,167 @@
+import Folders
+import JSON
+import MeshModel
+import Platform
+import Store
+
+// The rules as they are shown: one shape for the command line and for REST (deploy/schemas/rules.json).
+
+/// A rule as its file and the daemon know it.
+struct ShownRule {
+    let name: String
+    let rule: Rule?
+    /// It may be so although its file has mistakes by now.
+    let isInForce: Bool
+    let mistakes: [Mistake]
+
+    fileprivate init(_ file: RuleFile, _ state: RunningRules.State) {
+        let inForce = state.inForce(file.name)
+        (name, rule, isInForce) = (file.name, inForce ?? file.rule, inForce?.isEnabled ?? false)
+        mistakes = file.mistakes
+    }
+}
+
+/// A state that lasts, of a rule that waits for one.
+struct OpenState {
+    /// What it is about.
+    let name: String
+    /// Host milliseconds.
+    let since: Int64
+    /// Not if it was so already when the rule was read.
+    let isTold: Bool
+    /// What its reader must be allowed to see.
+    let need: FeedRow.Need
+}
+
+/// The rules of a folder with what the database has of them.
+public struct ShownRules: Sendable {
+    fileprivate let folder: String
+    fileprivate let rows: [ShownRow]
+    fileprivate let mistakes: [Mistake]
+
+    /// - Parameter maySee: by what it takes to see something.
+    public init(
+        _ state: RunningRules.State, in folder: RulesFolder, _ wanted: RowsWanted, _ reader: Reader,
+        maySee: (Set<FeedRow.Need>) -> Bool
+    ) throws {
+        let known = try reader.rules()
+        rows = try state.files.filter { wanted.includes($0.name) }.map { file in
+            try ShownRow(ShownRule(file, state), known, wanted, folder, reader, maySee)
+        }
+        (self.folder, mistakes) = (folder.path, state.mistakesOfFolder)
+    }
+}
+
+/// A rule with what the database has of it.
+struct ShownRow: Sendable {
+    let rule: ShownRule
+    let row: RuleRow?
+    /// How many states last.
+    let open: Int
+    /// Those of them that may be seen.
+    let states: [OpenState]
+    let last: RuleFiring?
+    /// Nil where nobody asks.
+    let watched: WatchedNodes?
+
+    init(
+        _ rule: ShownRule, _ known: [RuleRow], _ wanted: RowsWanted, _ folder: RulesFolder, _ reader: Reader,
+        _ maySee: (Set<FeedRow.Need>) -> Bool
+    ) throws {
+        self.rule = rule
+        row = known.first { $0.name == rule.name }
+        let episodes = try reader.episodes(of: rule.name).filter { !$0.isWaiting }
+        open = episodes.count
+        let states = try rule.rule?.when.isState == true ? episodes.map { try OpenState($0, reader) } : []
+        self.states = states.filter { maySee([$0.need]) }.sorted { ($0.since, $0.name) < ($1.since, $1.name) }
+        last = try reader.firings(of: rule.name, limit: 1).first
+        // By the file as it is now: a person has just written it.
+        let asked = wanted.showsFiles && wanted.name != nil ? folder.file(named: rule.name)?.rule : nil
+        watched = try asked.map { try WatchedNodes($0, reader, at: WallClock.milliseconds()) }
+    }
+}
+
+extension OpenState {
+    fileprivate init(_ episode: Episode, _ reader: Reader) throws {
+        let parts = episode.subject.split(separator: ":").map(String.init)
+        var need = FeedRow.Need.info
+        switch (parts.first, parts.last) {
+        case ("node", let id?):
+            let node = try NodeNumber(id: id).flatMap { try reader.node($0, in: episode.source) }
+            name = node?.shown ?? id
+            need = .node(channel: node?.channel)
+        case ("radio", _):
+            name = try reader.sources().first { $0.id == episode.source }?.source.name ?? "the radio"
+        case ("problem", let problem?): name = problem
+        default: name = "the gateway"
+        }
+        (since, isTold, self.need) = (episode.beganAt, episode.toldAt != nil, need)
+    }
+}
+
+extension JSONWriter {
+    /// The members behind `schema` and `via`.
+    public mutating func rules(_ shown: ShownRules, _ wanted: RowsWanted) {
+        member("folder", wanted.showsFiles ? shown.folder : nil)
+        key("rules")
+        array { json in for row in shown.rows { json.row(row, showsFiles: wanted.showsFiles) } }
+        mistakes(shown.mistakes, showsFiles: wanted.showsFiles)
+    }
+
+    private mutating func row(_ row: ShownRow, showsFiles: Bool) {
+        let rule = row.rule.rule
+        object { json in
+            json.member("name", row.rule.name)
+            json.member("type", rule?.when.type)
+            json.key("settings")
+            json.array { json in
+                for line in (rule?.text ?? "").split(separator: "\n") {
+                    let parts = line.split(separator: "=", maxSplits: 1).map { String($0).trimmed }
+                    json.object { json in
+                        json.member("key", parts.first ?? "")
+                        json.member("value", parts.count > 1 ? parts[1] : "")
+                    }
+                }
+            }
+            json.member("enabled", rule?.isEnabled ?? true)
+            json.member("inForce", row.rule.isInForce)
+            json.member("since", row.row.map { ISO8601.text($0.at) })
+            json.member("open", row.open)
+            json.member("lastFiredAt", row.last.map { ISO8601.text($0.row.createdAt) })
+            json.mistakes(row.rule.mistakes, showsFiles: showsFiles)
+            json.states(row.states)
+            json.watched(row.watched)
+        }
+    }
+
+    private mutating func states(_ states: [OpenState]) {
+        key("states")
+        array { json in
+            for state in states {
+                json.object { json in
+                    json.member("name", state.name)
+                    json.member("since", ISO8601.text(state.since))
+                    json.member("told", state.isTold)
+                }
+            }
+        }
+    }
+
+    private mutating func watched(_ watched: WatchedNodes?) {
+        key("watched")
+        guard let watched else { return null() }
+        object { json in
+            json.member("nodes", watched.count)
+            json.key("strangers")
+            json.array { json in
+                for stranger in watched.strangers {
+                    json.object { json in
+                        json.member("name", stranger.name)
+                        json.member("similar", stranger.similar)
+                    }
+                }
+            }
+            json.member("lacksFavourites", watched.lacksFavourites)
+        }
+    }
+}

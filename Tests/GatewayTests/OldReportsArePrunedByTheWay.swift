@@ -48,7 +48,8 @@ import Testing
         try test.idle()
         let usage = try test.store.read { try $0.usage() }
         #expect(usage.used < 1_000_000)
-        #expect(test.store.health.size < 1_000_000 + 4_200_000, "the file and its log")
+        // Moving the log begins at 2 MB; a reader that is there just then keeps it from starting again for a while.
+        #expect(test.store.health.size < 1_000_000 + 2 * 4_200_000, "the file and its log")
         #expect(test.store.health.prunedRows > 1000)
         #expect(try test.messages().count == 100)
         #expect(try test.packets().last?.id == 1000 + 20 * 300 - 1)

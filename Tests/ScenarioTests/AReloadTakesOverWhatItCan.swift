@@ -96,10 +96,10 @@ import Testing
         return try #require(shown.first)["running"]["values"].rows
     }
 
-    @Test func aMistakeLeavesEverythingAsItWas() throws {
+    @Test func aMistakeLeavesEverySettingAsItWas() throws {
         try reload(
-            "rate-limit-messages = 100\nname = Attic\nqueue-message = yes\nlisten = nowhere\n", until: "stays as it was"
-        )
+            "rate-limit-messages = 100\nname = Attic\nqueue-message = yes\nlisten = nowhere\n",
+            until: "none of its settings changes")
         let log = gateway.program.errors.text
         #expect(log.contains("\(file):3: unknown key \"queue-message\"; did you mean \"queue-messages\"?"))
         #expect(log.contains("\(file):4: listen cannot be \"nowhere\""))

@@ -13,32 +13,40 @@ private let root = "/etc/mesh-gateway"
 
 extension FolderDoor {
     /// It has missed something; what it has told is the database's.
-    static var oneRule: FolderDoor {
+    static var oneRule: FolderDoor { rules([("silent", "when = node silent for 6h")], near: nearMisses) }
+
+    static var noRules: FolderDoor { rules([], near: []) }
+
+    private static func rules(_ texts: [(name: String, text: String)], near: [NearMiss]) -> FolderDoor {
         let folder = RulesFolder(path: root + "/rules.d")
-        let file = RuleFile("when = node silent for 6h", name: "silent", path: folder.file(of: "silent"))
-        var state = RunningRules.State()
-        state.take(FolderReading(began: 1, read: [file], mistakes: []))
-        let (now, near) = (state, nearMisses)
+        let files = texts.map { RuleFile($0.text, name: $0.name, path: folder.file(of: $0.name)) }
+        let state = {
+            var state = RunningRules.State()
+            state.take(FolderReading(began: 1, read: files, mistakes: []))
+            return state
+        }()
         let unknown: @Sendable (String) -> APIError = { .notFound("There is no rule \($0)") }
         return FolderDoor(
-            names: { ["silent"] },
+            names: { files.map(\.name) },
             rows: { wanted, question, reader in
-                let shown = try ShownRules(now, in: folder, wanted, reader, maySee: question.maySee)
+                let shown = try ShownRules(state, in: folder, wanted, reader, maySee: question.maySee)
                 return Page("rules/1") { $0.rules(shown, wanted) }
             },
             test: { name, question, reader in
-                guard let rule = file.rule, name == rule.name else { throw unknown(name) }
+                guard let rule = state.inForce(name) else { throw unknown(name) }
                 var test = RuleTest(rule, reach: "All of it.")
                 (test.since, test.firings, test.near) = (500, try reader.firings(of: name, limit: 10), near)
                 test.count = test.firings.count
-                let (shown, sources) = (
-                    test.filtered(limit: question.limit, maySee: question.maySee), try reader.sources()
-                )
+                let shown = test.filtered(limit: question.limit, maySee: question.maySee)
+                let sources = try reader.sources()
                 return .page(Page("rule-test/1") { $0.ruleTest(name, shown, sources) })
             }, unknown: unknown,
             told: { subject, question, reader in
+                if case .rule(let name) = subject, try reader.rules().allSatisfy({ $0.name != name }) {
+                    throw unknown(name)
+                }
                 let told = try ToldByRules(
-                    about: subject, rules: ["silent"], near: near, limit: question.limit, reader,
+                    about: subject, rules: files.map(\.name), near: near, limit: question.limit, reader,
                     maySee: question.maySee, sees: question.sees)
                 return Page("rule-log/1") { json in
                     if case .rule(let name) = subject { json.member("rule", name) }
@@ -62,14 +70,16 @@ extension FolderDoor {
 
     /// One that was tried and failed, and one whose file has a mistake.
     static var twoTargets: FolderDoor {
+        targets([("mail", ""), ("phone", "kind = ntfy\nurl = https://ntfy.sh/secret\nfallback = mail")])
+    }
+
+    static var noTargets: FolderDoor { targets([]) }
+
+    private static func targets(_ texts: [(name: String, text: String)]) -> FolderDoor {
         let folder = TargetsFolder(path: root + "/targets.d")
-        let phone = "kind = ntfy\nurl = https://ntfy.sh/secret\nfallback = mail"
-        let (mail, files) = (
-            TargetFile("", name: "mail", path: folder.file(of: "mail")),
-            [TargetFile(phone, name: "phone", path: folder.file(of: "phone"))]
-        )
+        let files = texts.map { TargetFile($0.text, name: $0.name, path: folder.file(of: $0.name)) }
         var read = FolderOfFiles<TargetFile>()
-        read.take(FolderReading(began: 1, read: [mail] + files, mistakes: []))
+        read.take(FolderReading(began: 1, read: files, mistakes: []))
         let shown = ShownTargets(RunningTargets.State(read), in: folder) { name in
             guard name == "phone" else { return nil }
             return RunningTargets.Progress(
@@ -83,7 +93,7 @@ extension FolderDoor {
                 return Page("targets/1") { $0.targets(shown, wanted, held: held) }
             },
             test: { name, _, _ in
-                guard name == "phone" else { throw APIError.notFound("There is no target \(name)") }
+                guard !files.isEmpty, name == "phone" else { throw APIError.notFound("There is no target \(name)") }
                 return .begun
             }, unknown: { .notFound("There is no target \($0)") })
     }
@@ -97,6 +107,8 @@ extension FolderDoor {
         broken.mistakes = [Mistake("there is no url", file: "\(root)/brokers.d/broken.conf", line: 1)]
         return .brokers([broken, house])
     }
+
+    static var noBrokers: FolderDoor { brokers([]) }
 
     static func brokers(_ brokers: [ShownBroker]) -> FolderDoor {
         let shown = ShownBrokers(brokers, folder: root + "/brokers.d")

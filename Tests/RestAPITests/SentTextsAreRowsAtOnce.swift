@@ -18,7 +18,7 @@ import Testing
 
         init(
             region: UInt32 = 3, pace: SendingPace = .radio, policy: ClientPolicy = ClientPolicy(),
-            rules: FolderDoor? = nil, brokers: FolderDoor? = nil, targets: FolderDoor? = nil
+            rules: FolderDoor = .noRules, brokers: FolderDoor = .noBrokers, targets: FolderDoor = .noTargets
         ) throws {
             var options = SimulatorOptions()
             options.chatter = 0

@@ -30,7 +30,7 @@ final class TestGateway: Sendable {
     ///   - groupInterval: nanoseconds that a group of changes stays open.
     init(
         policy: ClientPolicy = ClientPolicy(), pace: SendingPace = .radio, shares: [SharedPortReport] = [],
-        rules: FolderDoor? = nil, brokers: FolderDoor? = nil, targets: FolderDoor? = nil,
+        rules: FolderDoor = .noRules, brokers: FolderDoor = .noBrokers, targets: FolderDoor = .noTargets,
         after earlier: TestGateway? = nil, groupInterval: UInt64 = Store.groupInterval,
         makeLink: @escaping (any RadioLinkDelegate) -> RadioLink = {
             RadioLink(address: .path("/dev/null/none"), delegate: $0)

@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test func whereThereAreNone() throws {
-        let test = try TestGateway(brokers: .brokers([]))
+        let test = try TestGateway()
         #expect(try test.get("/api/v1/mqtt").text.contains(#""brokers":[]"#))
         #expect(try test.ask("POST", "/api/v1/mqtt/house/test", as: test.token(["admin"]), "{}").status == 404)
     }

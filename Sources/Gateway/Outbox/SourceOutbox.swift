@@ -249,7 +249,8 @@ final class SourceOutbox: Sendable {
         }
     }
 
-    func putRight(_ unwritten: [OutboxQueue.Entry]) { state.withLock { $0.queue.putRight(unwritten) } }
+    /// - Returns: those that still wait.
+    func putRight(_ unwritten: [OutboxQueue.Entry]) -> [PacketID] { state.withLock { $0.queue.putRight(unwritten) } }
     func renew(_ held: [OutboxQueue.Entry]) { state.withLock { $0.queue.renew(held) } }
 
     /// - Returns: the packets that may go now.

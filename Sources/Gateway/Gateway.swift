@@ -24,6 +24,8 @@ public final class Gateway: Sendable {
     let changeReaders = ChangeReaders()
     /// Host milliseconds.
     let clock: @Sendable () -> Int64
+    /// Nanoseconds that nobody sets.
+    let monotonic: @Sendable () -> MonotonicTime
     private let startedAt: Int64
     /// The service runs, and says so in what happened.
     private let isService = Atomic(false)
@@ -58,8 +60,9 @@ public final class Gateway: Sendable {
         // The caller sets the clock that it gives.
         clockWatch = clock == nil ? ClockWatch(store: store, radios: radios, logger: logger) : nil
         let clock = clock ?? { WallClock.milliseconds() }
+        let monotonic = monotonic ?? { MonotonicClock.nanoseconds() }
         startedAt = clock()
-        self.clock = clock
+        (self.clock, self.monotonic) = (clock, monotonic)
         self.store = store
         problems = Problems(store)
         conditions = LiveEvents(capacity: 64, after: (try? store.readCommitted { try $0.newestCondition() }) ?? 0)
@@ -82,7 +85,7 @@ public final class Gateway: Sendable {
                 packets: packets, outboxes: outboxes, events: events, frames: frameListeners, keyChange: keyChange,
                 clock: clock,
                 clockWatch: clockWatch,
-                monotonic: monotonic ?? { MonotonicClock.nanoseconds() },
+                monotonic: monotonic,
                 logger: logger)
             radio.use(device.makeLink(radio))
             radios.add(radio)

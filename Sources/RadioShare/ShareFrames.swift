@@ -19,7 +19,6 @@ extension ShareLoop {
         case .packet(let packet):
             // Values that the radio repeats for a client that has just connected are in the node_infos.
             guard !packet.isReplay else { return }
-            radio.note(packet, at: now)
             // Answers to who administers hold secrets, and set what an app believes of the radio.
             let isPrivate = packet.decoded?.port == .admin
             let request = packet.decoded?.requestID ?? 0

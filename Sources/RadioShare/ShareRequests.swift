@@ -40,7 +40,7 @@ extension ShareLoop {
         case .answered(let error):
             client.answer(queueStatus(for: client, about: packet.id))
             if let error { reply(to: packet.id, of: client, .routing, Routing.error(error).encoded()) }
-        case nil where client.pending >= Self.mostPending: answerAtOnce(packet, of: client, .rateLimitExceeded)
+        case nil where client.pending >= Self.mostPending: conclude(packet, of: client, .refused(.rateLimitExceeded))
         case nil where packet.content?.port == .admin: administer(packet, from: client)
         case nil: submit(packet, from: client)
         }
@@ -49,13 +49,9 @@ extension ShareLoop {
     // MARK: For the mesh
 
     private func submit(_ packet: ClientPacket, from client: ShareClient) {
-        if isOwnPlace(packet, client) { return answerAtOnce(packet, of: client, nil) }
-        guard client.right >= .send else { return answerAtOnce(packet, of: client, .notAuthorized) }
-        if let told = client.radio.answer(to: packet, at: now) {
-            client.packets[packet.id] = .answered(nil)
-            count(client, isRefused: false)
-            client.answer(queueStatus(for: client, about: packet.id))
-            return reply(to: packet.id, of: client, .telemetry, told)
+        // What needs no radio is told in the order in which the client speaks.
+        if let answer = gateway.answerInPlace(to: packet, right: client.right, of: client.radio.source) {
+            return conclude(packet, of: client, answer)
         }
         client.packets[packet.id] = .waiting(again: 0)
         client.pending += 1
@@ -65,11 +61,6 @@ extension ShareLoop {
         }
     }
 
-    /// A phone tells the radio where it is: several would make the node jump. The gateway keeps place and time.
-    private func isOwnPlace(_ packet: ClientPacket, _ client: ShareClient) -> Bool {
-        packet.content?.port == .position && packet.to == client.radio.own
-    }
-
     // MARK: For a radio's settings
 
     private func administer(_ packet: ClientPacket, from client: ShareClient) {
@@ -77,9 +68,6 @@ extension ShareLoop {
         let shown = client.shown ?? radio.handshake?.radio.shown()
         if client.shown == nil { client.shown = shown }
         let order = packet.content.flatMap { AdminOrder($0.payload) }
-        if packet.to == radio.own, let order, let shown, order.setsTimeZoneOnly(where: shown) {
-            return answerAtOnce(packet, of: client, nil)
-        }
         let isGetter = packet.to == radio.own && order?.kind == .getter
         if !isGetter { client.packets[packet.id] = .ordered }
         client.pending += 1
@@ -89,17 +77,6 @@ extension ShareLoop {
             orderer: isGetter ? nil : client.refused)
         gateway.administer(packet, by: client.sender, right: client.right, shown: shown, of: radio.source) { [inbox] in
             inbox.add(.administered(request, $0))
-        }
-    }
-
-    /// - Parameter error: nil: it is taken, and nothing done.
-    private func answerAtOnce(_ packet: ClientPacket, of client: ShareClient, _ error: RoutingError?) {
-        client.answer(queueStatus(for: client, about: packet.id))
-        if let error {
-            client.packets[packet.id] = .answered(error)
-            refuse(packet, packet.id, of: client, error)
-        } else {
-            acknowledge(packet, of: client)
         }
     }
 
@@ -139,6 +116,14 @@ extension ShareLoop {
             client.packets[packet.id] = .answered(error)
             for _ in 0...repetitions { client.answer(queueStatus(for: client, about: packet.id)) }
             refuse(packet, packet.id, of: client, error)
+        case .taken:
+            for _ in 0...repetitions { client.answer(queueStatus(for: client, about: packet.id)) }
+            acknowledge(packet, of: client)
+        case .answered(let port, let payload):
+            count(client, isRefused: false)
+            client.packets[packet.id] = .answered(nil)
+            for _ in 0...repetitions { client.answer(queueStatus(for: client, about: packet.id)) }
+            reply(to: packet.id, of: client, port, payload)
         }
     }
 
@@ -149,7 +134,7 @@ extension ShareLoop {
         switch outcome {
         case .refused(let refusal), .submitted(.refused(let refusal)): (error, why) = (refusal, nil)
         case .declined(let refusal, let words): (error, why) = (refusal, words)
-        case .answer, .done, .submitted: return
+        case .answer, .done, .taken, .submitted: return
         }
         board.count(orderer.port) { $0.refusedPackets += 1 }
         // Programs that leave have ordered something of the radio itself.
@@ -167,6 +152,7 @@ extension ShareLoop {
         case .done:
             count(client, isRefused: false)
             acknowledge(packet, of: client)
+        case .taken: acknowledge(packet, of: client)
         case .refused(let error), .submitted(.refused(let error)):
             if !request.isGetter { client.packets[packet.id] = .answered(error) }
             let isOfRadio = request.isGetter && error != .notAuthorized && error != .rateLimitExceeded
@@ -177,19 +163,8 @@ extension ShareLoop {
         case .submitted(.queued(let id, _)):
             count(client, isRefused: false)
             client.packets[id] = .answered(nil)
-        case .submitted(.repeated): client.packets[packet.id] = .answered(nil)
+        case .submitted(.repeated), .submitted(.taken), .submitted(.answered):
+            client.packets[packet.id] = .answered(nil)
         }
-    }
-}
-
-extension AdminOrder {
-    /// Apple's app sets the time zone of a radio that has none, unasked; the radio would restart for it. An order
-    /// that changes anything else as well is carried out.
-    fileprivate func setsTimeZoneOnly(where shown: ShownSettings) -> Bool {
-        guard variant == 34, let wanted = section, wanted.name.description == "device",
-            let before = shown.section(wanted.name), case .text("")? = before["device.tzdef"],
-            wanted["device.tzdef"] != before["device.tzdef"]
-        else { return false }
-        return wanted.taking(["tzdef", "is_managed"], from: before).isSame(as: before)
     }
 }

@@ -8,15 +8,12 @@ final class SharedRadio {
     /// Nanoseconds for which a list of nodes serves those who come meanwhile: eight apps that reconnect at once are told the
     /// same.
     private static let listLifetime: UInt64 = 1_000_000_000
-    /// Nanoseconds. It tells its own values to its host as often by itself.
-    private static let telemetryLifetime: UInt64 = 60_000_000_000
 
     let source: SourceID
     private let gateway: Gateway
     private let listener: FrameListener
     private var known: ToldHandshake?
     private var list: (nodes: ToldNodes, at: UInt64)?
-    private var ownTelemetry: [Telemetry.Kind: (payload: [UInt8], at: UInt64)] = [:]
 
     init(_ gateway: Gateway, _ source: SourceID, wake: @escaping @Sendable () -> Void) {
         self.gateway = gateway
@@ -44,26 +41,6 @@ final class SharedRadio {
         let nodes = ToldNodes(gateway.store, source, handshake, forgotten: gateway.forgottenNodes(of: source))
         list = (nodes, now)
         return nodes
-    }
-
-    /// Keeps the newest of each kind of telemetry that the radio sends about itself.
-    func note(_ packet: MeshPacket, at now: UInt64) {
-        guard let own, packet.from == own, !packet.isSpoofed(own: own), let data = packet.decoded,
-            case .telemetry(let telemetry) = PacketContent(data)
-        else { return }
-        ownTelemetry[telemetry.kind] = (data.payload, now)
-    }
-
-    /// What the radio has said of itself lately, where that is what a packet asks for. Phones ask for it behind each
-    /// handshake, and the radio answers one of all clients in ten seconds (SerialReference 12.2).
-    func answer(to packet: ClientPacket, at now: UInt64) -> [UInt8]? {
-        // A packet without an id gets it from the radio, and is answered with it.
-        guard packet.to == own, packet.id != 0, let content = packet.content, content.wantsResponse,
-            content.port == .telemetry,
-            case .telemetry(let wanted) = PacketContent(MeshData(port: .telemetry, payload: content.payload)),
-            let told = ownTelemetry[wanted.kind], now - told.at < Self.telemetryLifetime
-        else { return nil }
-        return told.payload
     }
 
     /// Nobody begins one now.

@@ -86,7 +86,14 @@ final class TestGateway: Sendable {
         try settle()
     }
 
-    func waitForLoss() throws { try #require(events.wait { $0.losses >= 1 }, "the loss is not noticed") }
+    /// The same, stored or not: also while the writer is held.
+    func waitUntilLiveUnstored(count: Int) throws {
+        try #require(events.wait { $0.lives >= count }, "the radio does not get live")
+    }
+
+    func waitForLoss(count: Int = 1) throws {
+        try #require(events.wait { $0.losses >= count }, "the loss is not noticed")
+    }
 
     /// Everything that the link has told is in the database.
     func settle() throws { try store.commit { _ in } }

@@ -94,6 +94,10 @@ final class ToyTransport: Sendable {
         case .repeated(let free):
             say(QueueStatus(result: 0, free: UInt32(free), capacity: 16, packetID: packet.id))
         case .refused(let error): refuse(packet, error)
+        case .taken: refuse(packet, .none)
+        case .answered(let port, let payload):
+            say(QueueStatus(result: 0, free: 16, capacity: 16, packetID: packet.id))
+            reply(to: packet, port, payload)
         }
     }
 
@@ -103,6 +107,7 @@ final class ToyTransport: Sendable {
         case .refused(let error): return refuse(packet, error)
         case .declined(let error, _): return refuse(packet, error)
         case .done: reply(to: packet, .routing, Routing.error(.none).encoded())
+        case .taken: reply(to: packet, .routing, Routing.error(.none).encoded())
         case .answer(let payload): reply(to: packet, .admin, payload)
         }
         say(QueueStatus(result: 0, free: 16, capacity: 16, packetID: packet.id))

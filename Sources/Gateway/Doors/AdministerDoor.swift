@@ -9,6 +9,7 @@ import Store
 // |---|---|---|---|
 // | getters | yes | yes | yes |
 // | clock | taken, not done: the gateway sets it | | |
+// | time zone alone, where the radio has none | taken, not done: apps set it unasked, and the radio would restart | | |
 // | favourite, ignored, muted nodes | no | yes | yes |
 // | settings, channels, nodes of its memory, restart | no | no | yes, merged into what the radio has |
 // | far nodes | no | no | yes |
@@ -31,6 +32,8 @@ public enum Administration: Sendable {
     case answer([UInt8])
     /// ROUTING without an error.
     case done
+    /// Programs set this unasked, and nothing is done: ROUTING without an error for a client that wants an answer.
+    case taken
     case refused(RoutingError)
     /// The same, and why, in a sentence for a person.
     case declined(RoutingError, why: String)
@@ -51,19 +54,22 @@ extension Gateway {
         done: @escaping @Sendable (Administration) -> Void
     ) {
         guard let content = packet.content, content.port == .admin else { return done(.refused(.badRequest)) }
-        guard let radio = radios.feeding(source) else { return done(.refused(.noInterface)) }
-        guard let own = radio.attachment.snapshot?.number ?? shown?.own else {
+        let radio = radios.feeding(source)
+        guard let own = radio?.attachment.snapshot?.number ?? shown?.own else {
             return done(.refused(.noInterface))
         }
         // What was shown of another radio says nothing about this one: then nothing was shown.
         let shown = shown?.own == own ? shown : nil
+        let order = AdminOrder(content.payload)
+        if packet.to == own, let order, let shown, order.setsTimeZoneOnly(where: shown) { return done(.taken) }
+        guard let radio else { return done(.refused(.noInterface)) }
         guard packet.to == own else {
             // A radio obeys what goes to everybody, too; of the reserved numbers firmware takes 1 for everybody.
             guard right == .admin, packet.to.mayBeNode else { return done(.refused(.notAuthorized)) }
             return radio.submit(packet, by: sender, to: source) { done(.submitted($0)) }
         }
         guard content.payload.count <= ClientPacket.longestPayload else { return done(.refused(.tooLarge)) }
-        guard let order = AdminOrder(content.payload) else { return done(.refused(.badRequest)) }
+        guard let order else { return done(.refused(.badRequest)) }
         radio.administer(order, by: sender, right: right, shown: shown, of: source, done: done)
     }
 
@@ -141,6 +147,18 @@ extension AttachedRadio {
             if let next { ask(next) }
             for answer in askers { answer(outcome) }
         }
+    }
+}
+
+extension AdminOrder {
+    /// Apple's app sets the time zone of a radio that has none, unasked. An order that changes anything else as well is
+    /// carried out.
+    fileprivate func setsTimeZoneOnly(where shown: ShownSettings) -> Bool {
+        guard variant == 34, let wanted = section, wanted.name.description == "device",
+            let before = shown.section(wanted.name), case .text("")? = before["device.tzdef"],
+            wanted["device.tzdef"] != before["device.tzdef"]
+        else { return false }
+        return wanted.taking(["tzdef", "is_managed"], from: before).isSame(as: before)
     }
 }
 

@@ -12,6 +12,7 @@ import Synchronization
 //    and what is said about a later packet names the first. A refusal after which it is sent again is not shown.
 // 4. What another node says to who administers it through the radio (ADMIN) comes whole, with its session passkey, and in
 //    the bytes alone: it is for clients who may administer other nodes, and for no others.
+// 5. What the radio tells of itself is kept while somebody listens, for clients that ask it for the same (AnswersInPlace).
 
 /// One frame of a radio, or one that it was given. No description shows its bytes.
 public struct RadioFrame: Sendable, CustomStringConvertible, CustomReflectable {
@@ -107,9 +108,18 @@ public final class FrameListener: Sendable {
 
 /// Who listens to which source.
 final class FrameListeners: Sendable {
-    private struct Reference: Sendable { weak let listener: FrameListener? }
+    private struct Reference: Sendable {
+        weak let listener: FrameListener?
+        let source: SourceID
+    }
 
-    private let list = Mutex<[ObjectIdentifier: Reference]>([:])
+    private struct State {
+        var list: [ObjectIdentifier: Reference] = [:]
+        /// Of the radios that are listened to.
+        var telemetry: [SourceID: OwnTelemetry] = [:]
+    }
+
+    private let state = Mutex(State())
     private let count = Atomic<Int>(0)
 
     /// Nobody makes a frame that nobody takes.
@@ -119,20 +129,41 @@ final class FrameListeners: Sendable {
         to source: SourceID, kinds: Set<RadioFrame.Kind>, capacity: Int, wake: @escaping @Sendable () -> Void
     ) -> FrameListener {
         let listener = FrameListener(self, of: source, kinds: kinds, capacity: capacity, wake: wake)
-        list.withLock { $0[ObjectIdentifier(listener)] = Reference(listener: listener) }
+        state.withLock { $0.list[ObjectIdentifier(listener)] = Reference(listener: listener, source: source) }
         count.add(1, ordering: .relaxed)
         return listener
     }
 
     fileprivate func remove(_ id: ObjectIdentifier) {
-        if list.withLock({ $0.removeValue(forKey: id) }) != nil { count.subtract(1, ordering: .relaxed) }
+        let isRemoved = state.withLock { state in
+            guard let source = state.list.removeValue(forKey: id)?.source else { return false }
+            if !state.list.values.contains(where: { $0.source == source }) { state.telemetry[source] = nil }
+            return true
+        }
+        if isRemoved { count.subtract(1, ordering: .relaxed) }
     }
 
     func tell(_ frame: @autoclosure () -> RadioFrame?, of source: SourceID?) {
         guard !isEmpty, let source else { return }
-        let listeners = list.withLock { $0.values.compactMap(\.listener) }.filter { $0.source == source }
+        let listeners = state.withLock { $0.list.values.compactMap(\.listener) }.filter { $0.source == source }
         guard !listeners.isEmpty, let frame = frame() else { return }
         for listener in listeners { listener.tell(frame) }
+    }
+
+    /// The radio says this of itself.
+    func note(_ packet: MeshPacket, of source: SourceID?, at now: MonotonicTime) {
+        guard let source else { return }
+        state.withLock { state in
+            guard state.list.values.contains(where: { $0.source == source }) else { return }
+            state.telemetry[source, default: OwnTelemetry()].note(packet, at: now)
+        }
+    }
+
+    /// The payload of what the radio with this number has said of itself lately; nil: nothing.
+    func telemetry(
+        _ kind: Telemetry.Kind, by radio: NodeNumber, in source: SourceID, at now: MonotonicTime
+    ) -> [UInt8]? {
+        state.withLock { $0.telemetry[source]?.payload(kind, by: radio, at: now) }
     }
 }
 

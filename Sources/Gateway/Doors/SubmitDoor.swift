@@ -15,6 +15,10 @@ public enum Submission: Hashable, Sendable {
     /// An id that was taken in the last ten minutes, by whomever: it is not sent again, as a radio would not.
     case repeated(free: Int)
     case refused(RoutingError)
+    /// It is the gateway's business, and nothing is done: ROUTING without an error for a client that wants an answer.
+    case taken
+    /// With this on this port, without the radio having been asked.
+    case answered(PortNumber, [UInt8])
 }
 
 extension Gateway {
@@ -24,12 +28,14 @@ extension Gateway {
     ///   - packet: as the client wrote it. The sender's number is set, what only a radio may say is removed, and an id is
     ///     given when there is none. Without the right to administer it answers nothing, unless it is a request. What the
     ///     client may not put on the air is refused (``AirRule``), and so is what administers a node (``administer(_:by:right:shown:of:done:)``).
+    ///     What it means for the radio itself may be answered in its place (``answerInPlace(to:right:of:)``).
     ///   - sender: one of the kind ``Sender/Kind/share`` has the room of a radio: 16 texts that wait and five other packets.
     ///   - done: is called once, on any thread: for a text when it is on disk, for all else at once.
     public func submit(
         _ packet: ClientPacket, by sender: Sender, right: ClientRight, to source: SourceID,
         done: @escaping @Sendable (Submission) -> Void
     ) {
+        if let answer = answerInPlace(to: packet, right: right, of: source) { return done(answer) }
         guard let content = packet.content else { return done(.refused(.badRequest)) }
         guard let rule = AirRule.of(packet, content, right: right) else { return done(.refused(.notAuthorized)) }
         guard let radio = radios.feeding(source) else { return done(.refused(.noInterface)) }

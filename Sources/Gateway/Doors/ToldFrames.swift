@@ -40,6 +40,10 @@ extension AttachedRadio {
             if attempts.isReplaced(data.requestID) { return nil }
             if mayBeSentAgain(packet, data.requestID, after: error) { return Self.frame(packet, raw, attempts) }
         }
+        if let own, packet.from == own, packet.port == .telemetry, !packet.isReplay, !packet.isSpoofed(own: own) {
+            // Before it is told: a client that has heard it is told the same when it asks.
+            frames.note(packet, of: sourceFed, at: now)
+        }
         frames.tell(Self.frame(packet, raw, attempts), of: sourceFed)
         return nil
     }

@@ -201,12 +201,18 @@ struct OutboxQueue {
     mutating func putBack(_ entry: Entry) { entries.append(entry) }
 
     /// The session that was to take these ended before it did. Their rows may have been read when they said otherwise.
-    mutating func putRight(_ unwritten: [Entry]) {
-        for entry in unwritten {
+    ///
+    /// - Returns: those that still wait.
+    mutating func putRight(_ unwritten: [Entry]) -> [PacketID] {
+        unwritten.compactMap { entry in
             guard let place = entries.firstIndex(where: { $0.packet.id == entry.packet.id }),
                 entries[place].state == .waiting
-            else { continue }
+            else { return nil }
+            // The rows were read for a radio that may have another number.
+            let (from, to) = (entries[place].packet.from, entries[place].packet.to)
             entries[place] = entry
+            (entries[place].packet.from, entries[place].packet.to) = (from, to)
+            return entry.packet.id
         }
     }
 

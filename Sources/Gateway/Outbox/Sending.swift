@@ -79,28 +79,21 @@ extension AttachedRadio {
         guard let radio = radios?.feeding(source) else { return }
         let outbox = outboxes.of(source)
         let unwritten = outbox.append(entries, notedIn: session)
-        noteUnwritten(unwritten.map { ($0.packet.id, 0) }, of: source) { outbox.putRight(unwritten) }
+        if !unwritten.isEmpty {
+            store.enqueue(
+                .immediate,
+                { writer in
+                    // What a radio that has come meanwhile is being given has a note of its own by now.
+                    try writer.noteUnwritten(outbox.putRight(unwritten).map { ($0, 0) }, in: source)
+                })
+        }
         radio.wake()
     }
 
     /// These were noted as given to the radio, and were not.
-    ///
-    /// - Parameter then: follows at once, before rows can be read again.
-    func noteUnwritten(
-        _ unwritten: [(id: PacketID, attempts: Int)], of source: SourceID, then: @escaping @Sendable () -> Void = {}
-    ) {
+    func noteUnwritten(_ unwritten: [(id: PacketID, attempts: Int)], of source: SourceID) {
         guard !unwritten.isEmpty else { return }
-        store.enqueue(
-            .immediate,
-            { writer in
-                for (id, attempts) in unwritten {
-                    try writer.updateOutbox(packetID: id, in: source) { item in
-                        item.state = attempts == 0 ? .waiting : .handed
-                        item.attempts = attempts
-                    }
-                }
-                then()
-            })
+        store.enqueue(.immediate, { try $0.noteUnwritten(unwritten, in: source) })
     }
 
     /// What waited for this goes out now.
@@ -244,6 +237,17 @@ struct AcceptedTexts: Sendable {
     /// The text is to go out as its client wrote it.
     mutating func keep(_ bytes: ClientPacket) {
         for place in entries.indices where entries[place].packet.id == bytes.id { entries[place].bytes = bytes }
+    }
+}
+
+extension Writer {
+    fileprivate func noteUnwritten(_ unwritten: [(id: PacketID, attempts: Int)], in source: SourceID) throws {
+        for (id, attempts) in unwritten {
+            try updateOutbox(packetID: id, in: source) { item in
+                item.state = attempts == 0 ? .waiting : .handed
+                item.attempts = attempts
+            }
+        }
     }
 }
 

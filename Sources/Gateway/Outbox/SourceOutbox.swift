@@ -7,10 +7,9 @@ import Synchronization
 /// What waits for the radio of a source, and what is known of what it has. It belongs to the source: it outlives that the
 /// radio is unplugged, and goes with it from link to link.
 ///
-/// Its gate says for which session of a link packets are taken and given out. It closes with the session, before anybody is
-/// told that the radio has gone, and opens when it is on disk that the radio is this source's. Who calls with another session
-/// is answered as if the radio had just gone. Between a radio's introduction and that decision clients' packets are taken, but
-/// none is given out.
+/// Its gate (``OutboxGate``) closes with the session, before anybody is told that the radio has gone, and opens when it is on
+/// disk that the radio is this source's. Who calls with another session is answered as if the radio had just gone. Between a
+/// radio's introduction and that decision clients' packets are taken, but none is given out.
 final class SourceOutbox: Sendable {
     let source: SourceID
     private let state: OwnerLock<State>
@@ -23,10 +22,7 @@ final class SourceOutbox: Sendable {
         var reserved: [Sender: Int] = [:]
         var recentIDs = RecentIDs()
         var attempts = SentAgain()
-        var gate: Gate?
-
-        /// As it is for this session; nil: closed.
-        func gate(for session: AttachedSession) -> Gate? { session.isOver || gate?.session !== session ? nil : gate }
+        var gate = OutboxGate()
 
         /// Places that are left to a sender. Those who share the radio have the room of a radio; other clients have their own
         /// limits.
@@ -38,21 +34,6 @@ final class SourceOutbox: Sendable {
         }
     }
 
-    private struct Gate {
-        let session: AttachedSession
-        /// The radio's number.
-        let own: NodeNumber
-        /// Its transmitter is on.
-        let transmits: Bool
-        /// Packets are given out; otherwise they wait until it is on disk whose the radio is.
-        let passes: Bool
-
-        init(_ radio: RadioSnapshot, in session: AttachedSession, passes: Bool) {
-            (self.session, self.passes) = (session, passes)
-            (own, transmits) = (radio.number, !radio.isTransmitDisabled)
-        }
-    }
-
     init(of source: SourceID, pace: SendingPace) {
         self.source = source
         state = OwnerLock(State(queue: OutboxQueue(pace: pace)))
@@ -61,28 +42,20 @@ final class SourceOutbox: Sendable {
     // MARK: The gate
 
     /// The radio that was here before has introduced itself again: what clients send waits for the decision.
-    func expect(_ radio: RadioSnapshot, in session: AttachedSession) { set(radio, in: session, passes: false) }
+    func expect(_ radio: RadioSnapshot, in session: AttachedSession) {
+        state.withLock { $0.gate.set(for: radio, in: session, isOpen: false) }
+    }
 
-    /// It is on disk that the radio is this source's. A session that is over opens nothing.
-    func open(for radio: RadioSnapshot, in session: AttachedSession) { set(radio, in: session, passes: true) }
-
-    private func set(_ radio: RadioSnapshot, in session: AttachedSession, passes: Bool) {
-        state.withLock { state in
-            guard !session.isOver else { return }
-            state.gate = Gate(radio, in: session, passes: passes)
-        }
+    /// It is on disk that the radio is this source's.
+    func open(for radio: RadioSnapshot, in session: AttachedSession) {
+        state.withLock { $0.gate.set(for: radio, in: session, isOpen: true) }
     }
 
     /// The session is over, or pauses while the radio tells its settings again.
     ///
     /// - Returns: packets that were noted as handed and are not.
     func end(_ session: AttachedSession) -> [(id: PacketID, attempts: Int)] {
-        state.withLock { state in
-            // It may be at another link by now.
-            if let gate = state.gate, gate.session !== session, !gate.session.isOver { return [] }
-            if session.isOver { state.gate = nil }
-            return state.queue.sessionEnded()
-        }
+        state.withLock { $0.gate.end(session) ? $0.queue.sessionEnded() : [] }
     }
 
     /// The rows of the source, and the radio whose packets they are. What clients send from now on is for it.
@@ -94,9 +67,7 @@ final class SourceOutbox: Sendable {
             state.queue.reload(rows, own: radio.number)
             // Nobody has looked after those while no link fed the source.
             state.queue.remove(Set(state.queue.entries.filter { $0.isVolatile && $0.deadline <= now }.map(\.packet.id)))
-            if !session.isOver, state.gate?.passes != true || state.gate?.session !== session {
-                state.gate = Gate(radio, in: session, passes: false)
-            }
+            state.gate.expect(radio, in: session)
             noteHolds(state)
         }
     }
@@ -104,7 +75,7 @@ final class SourceOutbox: Sendable {
     /// The rows after a start, unless a radio has come first.
     func load(_ rows: [OutboxQueue.Entry]) {
         state.withLock { state in
-            guard state.gate?.passes != true else { return }
+            guard !state.gate.isOpen else { return }
             state.queue.reload(rows)
             noteHolds(state)
         }
@@ -118,7 +89,7 @@ final class SourceOutbox: Sendable {
 
     func next(at now: MonotonicTime, queueFree: Int, in session: AttachedSession) -> OutboxQueue.Step {
         state.withLock { state in
-            guard state.gate(for: session)?.passes == true else { return .wait(until: nil) }
+            guard state.gate.passage(for: session)?.isOpen == true else { return .wait(until: nil) }
             return state.queue.next(at: now, queueFree: queueFree)
         }
     }
@@ -129,7 +100,7 @@ final class SourceOutbox: Sendable {
         for port: PortNumber, besides reserved: Int, at now: MonotonicTime, in session: AttachedSession
     ) -> Bool {
         state.withLock { state in
-            guard state.gate(for: session)?.passes == true else { return false }
+            guard state.gate.passage(for: session)?.isOpen == true else { return false }
             return state.queue.isFree(for: port, at: now) && state.reserved.values.reduce(0, +) <= reserved
         }
     }
@@ -149,7 +120,7 @@ final class SourceOutbox: Sendable {
     /// - Returns: those whose note is wrong.
     func append(_ entries: [OutboxQueue.Entry], notedIn session: AttachedSession?) -> [OutboxQueue.Entry] {
         state.withLock { state in
-            let hasEnded = session.map { state.gate(for: $0) == nil } ?? false
+            let hasEnded = session.map { state.gate.passage(for: $0) == nil } ?? false
             var unwritten: [OutboxQueue.Entry] = []
             for var entry in entries {
                 if hasEnded, entry.attempts > 0 {
@@ -171,17 +142,17 @@ final class SourceOutbox: Sendable {
         in session: AttachedSession
     ) -> Submission {
         state.withLock { state in
-            guard let gate = state.gate(for: session), gate.transmits else {
+            guard let radio = state.gate.passage(for: session), radio.transmits else {
                 return .refused(.noInterface)
             }
             let port = packet.content?.port ?? .unknown
             // It was for another node, and the radio has that number now: orders to it do not pass here.
-            guard port != .admin || packet.to != gate.own else { return .refused(.notAuthorized) }
+            guard port != .admin || packet.to != radio.own else { return .refused(.notAuthorized) }
             let free = state.places(for: sender, on: port)
             if packet.id != 0, state.recentIDs.contains(packet.id, at: now) { return .repeated(free: max(1, free)) }
             guard free > 0 else { return .refused(.rateLimitExceeded) }
             let id = packet.id == 0 ? PacketID.random(in: 1 ... .max) : packet.id
-            let sent = packet.withoutReception.limitingHops().sent(from: gate.own, id: id)
+            let sent = packet.withoutReception.limitingHops().sent(from: radio.own, id: id)
             guard sent.fitsAFrame else { return .refused(.tooLarge) }
             guard let shown = sent.shown else { return .refused(.badRequest) }
             var entry = OutboxQueue.Entry(packet: shown)
@@ -278,7 +249,8 @@ final class SourceOutbox: Sendable {
         }
     }
 
-    func putRight(_ unwritten: [OutboxQueue.Entry]) { state.withLock { $0.queue.putRight(unwritten) } }
+    /// - Returns: those that still wait.
+    func putRight(_ unwritten: [OutboxQueue.Entry]) -> [PacketID] { state.withLock { $0.queue.putRight(unwritten) } }
     func renew(_ held: [OutboxQueue.Entry]) { state.withLock { $0.queue.renew(held) } }
 
     /// - Returns: the packets that may go now.

@@ -38,6 +38,19 @@ let small: [SwiftSetting] = [.unsafeFlags(["-Osize"], .when(configuration: .rele
 /// A section for each function, so that the linker can leave out those that nobody calls: 0.6 MB.
 let trimmed: [SwiftSetting] = [.unsafeFlags(["-Xfrontend", "-function-sections"], .when(configuration: .release))]
 
+/// The release has no tables for unwinding stacks (.eh_frame and its index): 1.8 MB. Nothing here throws exceptions of C++ or
+/// cancels threads; what libstdc++ throws ends in terminate with and without them; libraries have their own. gdb goes by frame
+/// pointers, which Swift keeps, and finds the callers of a trap all the same (deploy/MANUAL.md, "The service"). Tried on x86_64
+/// alone. A debug build, which is also what the sanitizers get, keeps them.
+#if arch(x86_64)
+    let withoutTables = [
+        "-Xlinker", "--no-eh-frame-hdr", "-Xlinker", "-T", "-Xlinker",
+        "\(Context.packageDirectory)/deploy/link/no-eh-frame.ld",
+    ]
+#else
+    let withoutTables: [String] = []
+#endif
+
 /// What deploy/page makes the documents of, and what CWebPage embeds beside them.
 let webPageFiles = [
     "annexes.js", "annexes.json", "api.js", "asking.js", "bell.css", "bell.js", "boot.js", "box.js", "brokers.js",
@@ -158,7 +171,7 @@ let package = Package(
                         "-use-ld=lld", "-Xlinker", "-z", "-Xlinker", "pack-relative-relocs", "-Xlinker", "-z",
                         "-Xlinker", "now", "-Xlinker", "--no-export-dynamic", "-Xlinker", "--icf=all", "-L",
                         "\(Context.packageDirectory)/deploy/link",
-                    ],
+                    ] + withoutTables,
                     .when(platforms: [.linux], configuration: .release))
             ]),
 

@@ -281,9 +281,9 @@ let package = Package(
             ],
             path: "Tests/Benchmarks",
             exclude: [
-                "README.md", "reference", "cable.py", "commands.py", "disk.py", "measure.py", "official_library.py",
-                "packets.py", "events.py", "routes.py", "rows.py", "servers.py", "shared_radio.py", "start.py",
-                "visibility.py", "web_page.py",
+                "README.md", "Costs.tsv", "reference", "cable.py", "commands.py", "costs.py", "disk.py", "measure.py",
+                "official_library.py", "packets.py", "events.py", "routes.py", "rows.py", "servers.py",
+                "shared_radio.py", "start.py", "visibility.py", "web_page.py",
             ], swiftSettings: strict),
         // Killed by a test.
         .executableTarget(

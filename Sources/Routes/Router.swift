@@ -9,13 +9,13 @@ public struct Router: Sendable {
         var target: Target?
 
         /// - Parameter segment: of an endpoint's path.
-        func place(behind segment: Substring) -> Place {
-            if segment.hasPrefix("{") {
+        func place(behind segment: Substring.UTF8View) -> Place {
+            if segment.first == UInt8(ascii: "{") {
                 let next = parameter ?? Place()
                 parameter = next
                 return next
             }
-            let word = Router.lowercased(String(segment))
+            let word = Router.lowercased(String(Substring(segment)))
             if let next = words[word] { return next }
             let next = Place()
             words[word] = next
@@ -47,7 +47,8 @@ public struct Router: Sendable {
     }
 
     private func add(_ endpoint: Endpoint, _ path: String, namesSource: Bool) {
-        let place = path.split(separator: "/").reduce(root) { $0.place(behind: $1) }
+        // By bytes: to find where a character ends takes as long as all the rest.
+        let place = path.utf8.split(separator: UInt8(ascii: "/")).reduce(root) { $0.place(behind: $1) }
         precondition(place.target?.endpoints[endpoint.method] == nil, "two endpoints answer \(path)")
         if place.target == nil { place.target = Target() }
         place.target?.endpoints[endpoint.method] = endpoint

@@ -25,6 +25,11 @@ static const unsigned char icon_png[] = {
 #embed "../WebPage/icon.png"
 };
 
+// The description of the API, which deploy/golden makes of Sources/OpenAPI.
+static const unsigned char openapi_json_packed[] = {
+#embed "openapi.json.packed"
+};
+
 #define FILE_OF(name) {name, sizeof name}
 
 const struct web_page_document web_page = {
@@ -36,6 +41,7 @@ const struct web_page_document web_page_documentation = {
 const struct web_page_file web_page_manifest = FILE_OF(manifest_webmanifest);
 const struct web_page_file web_page_icon = FILE_OF(icon_svg);
 const struct web_page_file web_page_picture = FILE_OF(icon_png);
+const struct web_page_file web_page_openapi = FILE_OF(openapi_json_packed);
 
 #include "annexes.h"
 

@@ -45,14 +45,24 @@ final class Slot<Value> {
     init(_ value: Value?) { self.value = value }
 }
 
+/// The parameter that a property declares, in an object: a command is a structure of such properties, and what copies and
+/// destroys one is code for each field of each of them. That was 0.4 MB.
+final class DeclaredParameter {
+    private let parameter: CommandParameter
+
+    init(_ parameter: CommandParameter) { self.parameter = parameter }
+
+    func parameters(declaredBy property: String) -> [CommandParameter] { [parameter.declared(by: property)] }
+}
+
 /// `--name value`. A value that begins with a dash is written `--name=-5`.
 @propertyWrapper public struct Option<Value>: Declaration {
     private let slot: Slot<Value>
-    private let parameter: CommandParameter
+    private let declared: DeclaredParameter
 
     public var wrappedValue: Value { slot.value! }
 
-    func parameters(declaredBy property: String) -> [CommandParameter] { [parameter.declared(by: property)] }
+    func parameters(declaredBy property: String) -> [CommandParameter] { declared.parameters(declaredBy: property) }
 }
 
 extension Option {
@@ -64,7 +74,7 @@ extension Option {
         var parameter = CommandParameter(.option, name, help, completion ?? Value.completion, store: slot.store)
         parameter.defaultText = wrappedValue.argumentText
         parameter.allValues = Value.allValues
-        self.parameter = parameter
+        declared = DeclaredParameter(parameter)
     }
 
     /// Nil without it.
@@ -74,7 +84,7 @@ extension Option {
         slot = Slot(.some(nil))
         var parameter = CommandParameter(.option, name, help, completion ?? Wrapped.completion, store: slot.store)
         parameter.allValues = Wrapped.allValues
-        self.parameter = parameter
+        declared = DeclaredParameter(parameter)
     }
 
     /// May be repeated.
@@ -86,38 +96,39 @@ extension Option {
         var parameter = CommandParameter(.option, name, help, completion ?? Element.completion, store: slot.appender())
         parameter.isRepeating = true
         parameter.allValues = Element.allValues
-        self.parameter = parameter
+        declared = DeclaredParameter(parameter)
     }
 }
 
 /// `--name`, which is there or not.
 @propertyWrapper public struct Flag: Declaration {
     private let slot = Slot(false)
-    private let parameter: CommandParameter
+    private let declared: DeclaredParameter
 
     public var wrappedValue: Bool { slot.value! }
 
     /// - Parameter wrappedValue: false. What is on without being named is no flag.
     public init(wrappedValue: Bool, name: NameSpecification = .long, help: ArgumentHelp = "") {
         precondition(!wrappedValue, "a flag is off until it is named")
-        parameter = CommandParameter(.flag, name, help) { [slot] _ in
-            slot.value = true
-            return true
-        }
+        declared = DeclaredParameter(
+            CommandParameter(.flag, name, help) { [slot] _ in
+                slot.value = true
+                return true
+            })
     }
 
-    func parameters(declaredBy property: String) -> [CommandParameter] { [parameter.declared(by: property)] }
+    func parameters(declaredBy property: String) -> [CommandParameter] { declared.parameters(declaredBy: property) }
 }
 
 /// A word that is known by its place.
 @propertyWrapper public struct Argument<Value>: Declaration {
     private let slot: Slot<Value>
-    private let parameter: CommandParameter
+    private let declared: DeclaredParameter
 
     /// What is required is there when a command runs.
     public var wrappedValue: Value { slot.value! }
 
-    func parameters(declaredBy property: String) -> [CommandParameter] { [parameter.declared(by: property)] }
+    func parameters(declaredBy property: String) -> [CommandParameter] { declared.parameters(declaredBy: property) }
 }
 
 extension Argument {
@@ -127,7 +138,7 @@ extension Argument {
         var parameter = CommandParameter(.positional, .long, help, completion ?? Value.completion, store: slot.store)
         parameter.isOptional = false
         parameter.allValues = Value.allValues
-        self.parameter = parameter
+        declared = DeclaredParameter(parameter)
     }
 
     /// Nil without it.
@@ -136,7 +147,7 @@ extension Argument {
         slot = Slot(.some(nil))
         var parameter = CommandParameter(.positional, .long, help, completion ?? Wrapped.completion, store: slot.store)
         parameter.allValues = Wrapped.allValues
-        self.parameter = parameter
+        declared = DeclaredParameter(parameter)
     }
 
     /// All that remain, none of them needed.
@@ -161,7 +172,7 @@ extension Argument {
         parameter.isOptional = isOptional
         parameter.isRepeating = true
         parameter.allValues = Element.allValues
-        self.parameter = parameter
+        declared = DeclaredParameter(parameter)
     }
 }
 

@@ -1,3 +1,5 @@
+import Glibc
+
 /// The header fields of one request in one allocation: name, NUL, value, NUL, and so on. Most handlers look at two or
 /// three of a dozen fields, so only these become strings.
 struct HeaderFields: Sendable {
@@ -95,13 +97,19 @@ struct HeaderFields: Sendable {
     private func forEach(_ body: (_ name: Part, _ value: Part) -> Void) {
         bytes.withUnsafeBufferPointer { all in
             var start = 0
-            while let nameEnd = all[start...].firstIndex(of: 0),
-                let valueEnd = all[(nameEnd + 1)...].firstIndex(of: 0)
+            while let nameEnd = Self.firstNUL(of: all, from: start),
+                let valueEnd = Self.firstNUL(of: all, from: nameEnd + 1)
             {
                 body(all[start..<nameEnd], all[(nameEnd + 1)..<valueEnd])
                 start = valueEnd + 1
             }
         }
+    }
+
+    /// memchr.
+    private static func firstNUL(of bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int? {
+        guard let base = bytes.baseAddress, let found = memchr(base + start, 0, bytes.count - start) else { return nil }
+        return UnsafeRawPointer(base).distance(to: UnsafeRawPointer(found))
     }
 
     /// Compares field names without regard to ASCII case.

@@ -3,6 +3,8 @@ enum IfNoneMatch {
     /// Whether an If-None-Match value names the tag: `*`, or a list with a tag of the same opaque part. A comma may
     /// stand inside the quotes, so the list is read tag by tag and not split. The first ``HeaderFields/readBytes`` count.
     static func list(_ value: String, contains tag: String) -> Bool {
+        // What nearly every client sends: the tag that it was given.
+        if value == tag { return true }
         var rest = value.utf8.prefix(HeaderFields.readBytes)
         if rest.filter({ $0 != 0x20 && $0 != 0x09 }).elementsEqual("*".utf8) { return true }
         var own = Substring(tag).utf8

@@ -39,7 +39,7 @@ public struct Response: Sendable {
 
     /// The value of a header, its name in any case.
     public func header(_ name: String) -> String? {
-        headers.first { $0.name.lowercased() == name.lowercased() }?.value
+        headers.first { HeaderFields.equal($0.name.utf8, name.utf8) }?.value
     }
 
     /// This response, or 304 without a body when the client already has what this `ETag` names (RFC 9110, 13.1.2: weak
@@ -49,7 +49,10 @@ public struct Response: Sendable {
             let known = request.header("If-None-Match"), let tag = header("ETag"),
             IfNoneMatch.list(known, contains: tag)
         else { return self }
-        let kept = headers.filter { !["content-type", "content-encoding"].contains($0.name.lowercased()) }
+        let kept = headers.filter {
+            !HeaderFields.equal($0.name.utf8, "Content-Type".utf8)
+                && !HeaderFields.equal($0.name.utf8, "Content-Encoding".utf8)
+        }
         return Response(status: 304, headers: kept)
     }
 }

@@ -4,7 +4,14 @@
 /// This memory has one owner, because the type cannot be copied. It is written through ``append(upTo:_:)`` alone, which
 /// makes room first and traps when more was written than was asked for; what is read are the first `filled` bytes, which
 /// have been written.
+///
+/// The memory is an array's, so that it can be handed over as one without a copy.
 public struct ByteBuffer: ~Copyable {
+    /// Nobody looks into it here: it is written through `start`. An array's storage is one heap object; it stays where it is
+    /// while nobody changes the array.
+    private var storage: [UInt8]
+    /// How much is asked for at once.
+    private let size: Int
     @usableFromInline var start: UnsafeMutablePointer<UInt8>
     @usableFromInline var capacity: Int
     @usableFromInline var filled = 0
@@ -12,17 +19,33 @@ public struct ByteBuffer: ~Copyable {
     public var count: Int { filled }
 
     public init(capacity: Int) {
-        self.capacity = max(capacity, 64)
-        start = .allocate(capacity: self.capacity)
+        size = max(capacity, 64)
+        self.capacity = size
+        (storage, start) = Self.memory(of: size)
     }
 
-    deinit { start.deallocate() }
+    private static func memory(of capacity: Int) -> (storage: [UInt8], start: UnsafeMutablePointer<UInt8>) {
+        var start: UnsafeMutablePointer<UInt8>?
+        let storage = [UInt8](unsafeUninitializedCapacity: capacity) { memory, count in
+            (start, count) = (memory.baseAddress, capacity)
+        }
+        return (storage, start!)
+    }
 
     /// A copy.
     public var array: [UInt8] { Array(UnsafeBufferPointer(start: start, count: filled)) }
 
     /// Keeps the memory.
     public mutating func removeAll() { filled = 0 }
+
+    /// Hands over what was written, and is empty.
+    public mutating func take() -> [UInt8] {
+        var taken: [UInt8] = []
+        swap(&taken, &storage)
+        taken.removeLast(capacity - filled)
+        (capacity, filled) = (0, 0)
+        return taken
+    }
 
     /// - Parameter write: gets room for `most` bytes and says how many it has written, from the beginning.
     @inlinable @inline(__always)
@@ -56,10 +79,10 @@ public struct ByteBuffer: ~Copyable {
 
     @usableFromInline
     mutating func grow(by more: Int) {
-        let larger = max(capacity * 2, filled + more)
-        let moved = UnsafeMutablePointer<UInt8>.allocate(capacity: larger)
-        moved.update(from: start, count: filled)
-        start.deallocate()
-        (start, capacity) = (moved, larger)
+        let larger = max(capacity * 2, filled + more, size)
+        let moved = Self.memory(of: larger)
+        moved.start.update(from: start, count: filled)
+        (storage, start) = moved
+        capacity = larger
     }
 }

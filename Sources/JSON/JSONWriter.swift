@@ -63,10 +63,7 @@ public struct JSONWriter: ~Copyable {
     }
 
     /// Hands over what was written so far and goes on in an empty buffer.
-    public mutating func takeChunk() -> [UInt8] {
-        defer { buffer.removeAll() }
-        return bytes
-    }
+    public mutating func takeChunk() -> [UInt8] { buffer.take() }
 
     // MARK: values
 
@@ -111,6 +108,9 @@ public struct JSONWriter: ~Copyable {
     }
 
     // MARK: bytes
+
+    /// Members that are the same in every object, as they stand there, without a comma at either end.
+    public mutating func members(_ constant: StaticString) { literal(constant) }
 
     /// Comes before every value.
     @inlinable

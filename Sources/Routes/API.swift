@@ -22,51 +22,52 @@ import Synchronization
 /// What answers requests over a gateway: one in, one response out, on the caller's thread. Rooms with pages extend it by
 /// their handlers, and hand over their endpoints.
 public struct API: Sendable {
-    private let router: Router
-    public let gateway: Gateway
-    /// What rules have told.
-    public let feed: NotificationFeed
-    /// Shown by `/api/health` and `/api/status`.
-    public let version: String
-    /// Where clients can connect, for the local status.
-    public let listeners: @Sendable () -> [String]
-    /// Host milliseconds since 1970 by which what was heard is recent or old.
-    public let clock: @Sendable () -> Int64
-    /// How many clients are connected, likewise; nil where nobody can be.
-    public let connections: @Sendable () -> Int?
-    /// The ports where the radios are shared, likewise.
-    public let shares: @Sendable () -> [SharedPortReport]
-    /// Nil: nobody runs any.
-    public let rules: FolderDoor?
-    /// Likewise.
-    public let brokers: FolderDoor?
-    /// Nil: nobody sends anything.
-    public let targets: FolderDoor?
-    /// Monotonic milliseconds.
-    public let startedAt: Int64
-    /// Bytes that the process had written to disks by then.
-    public let writtenBefore: Int64
-    public let admission: LocalAdmission
-    public let tokens: TokenCheck
-    public let cookies = SessionCookies()
-    public let knownSources = KnownSources()
-    /// In every entity tag, so that none outlives the process that gave it.
-    public let start = UInt64.random(in: 0 ... .max)
-    public let settings: @Sendable () -> [SettingInForce]
-    public let policy: PolicyInForce
-    public let requestLimit: RateLimit
-    public let messageLimit: RateLimit
-    public let wrongTokens = WrongTokens()
-    public let streams = OpenStreams()
-    public let documents = KeptDocuments()
-    /// Reads that take longer than others may wait for.
-    let longReads = WorkAside(named: "long-reads")
-    /// What changes something, and waits for the disk.
-    let commits = WorkAside(named: "commits", capacity: 256)
-    let sharedCommits: SharedCommits
-    public let radioReadings: RadioReadings
+    private let parts: APIParts
     /// Of the request that this copy answers.
     var readingTime = ReadingTime.own
+
+    public var gateway: Gateway { parts.gateway }
+    /// What rules have told.
+    public var feed: NotificationFeed { parts.feed }
+    /// Shown by `/api/health` and `/api/status`.
+    public var version: String { parts.version }
+    /// Where clients can connect, for the local status.
+    public var listeners: @Sendable () -> [String] { parts.listeners }
+    /// Host milliseconds since 1970 by which what was heard is recent or old.
+    public var clock: @Sendable () -> Int64 { parts.clock }
+    /// How many clients are connected, likewise; nil where nobody can be.
+    public var connections: @Sendable () -> Int? { parts.connections }
+    /// The ports where the radios are shared, likewise.
+    public var shares: @Sendable () -> [SharedPortReport] { parts.shares }
+    /// Nil: nobody runs any.
+    public var rules: FolderDoor? { parts.rules }
+    /// Likewise.
+    public var brokers: FolderDoor? { parts.brokers }
+    /// Nil: nobody sends anything.
+    public var targets: FolderDoor? { parts.targets }
+    /// Monotonic milliseconds.
+    public var startedAt: Int64 { parts.startedAt }
+    /// Bytes that the process had written to disks by then.
+    public var writtenBefore: Int64 { parts.writtenBefore }
+    public var admission: LocalAdmission { parts.admission }
+    public var tokens: TokenCheck { parts.tokens }
+    public var cookies: SessionCookies { parts.cookies }
+    public var knownSources: KnownSources { parts.knownSources }
+    /// In every entity tag, so that none outlives the process that gave it.
+    public var start: UInt64 { parts.start }
+    public var settings: @Sendable () -> [SettingInForce] { parts.settings }
+    public var policy: PolicyInForce { parts.policy }
+    public var requestLimit: RateLimit { parts.requestLimit }
+    public var messageLimit: RateLimit { parts.messageLimit }
+    public var wrongTokens: WrongTokens { parts.wrongTokens }
+    public var streams: OpenStreams { parts.streams }
+    public var documents: KeptDocuments { parts.documents }
+    /// Reads that take longer than others may wait for.
+    var longReads: WorkAside { parts.longReads }
+    /// What changes something, and waits for the disk.
+    var commits: WorkAside { parts.commits }
+    var sharedCommits: SharedCommits { parts.sharedCommits }
+    public var radioReadings: RadioReadings { parts.radioReadings }
 
     public var store: Store { gateway.store }
     public var crossOrigin: CrossOrigin { policy.value.crossOrigin }
@@ -95,27 +96,11 @@ public struct API: Sendable {
         brokers: FolderDoor? = nil,
         targets: FolderDoor? = nil
     ) {
-        router = Router(endpoints)
-        self.gateway = gateway
-        self.feed = feed ?? NotificationFeed(store: gateway.store)
-        self.version = version
-        self.clock = clock ?? { WallClock.milliseconds() }
-        self.listeners = listeners
-        self.connections = connections
-        self.shares = shares
-        self.rules = rules
-        self.targets = targets
-        self.brokers = brokers
-        startedAt = BootTimeClock.milliseconds()
-        writtenBefore = bytesWritten() ?? 0
-        admission = LocalAdmission(group: localGroup)
-        tokens = TokenCheck(store: gateway.store)
-        sharedCommits = SharedCommits(store: gateway.store)
-        radioReadings = RadioReadings { gateway.settingsVersion(of: $0) }
-        self.settings = settings
-        self.policy = PolicyInForce(policy)
-        requestLimit = RateLimit(.requests, limit: policy.requestLimit)
-        messageLimit = RateLimit(.messages, limit: policy.messageLimit)
+        parts = APIParts(
+            router: Router(endpoints), gateway: gateway, feed: feed ?? NotificationFeed(store: gateway.store),
+            version: version, policy: policy, settings: settings, admission: LocalAdmission(group: localGroup),
+            clock: clock ?? { WallClock.milliseconds() }, listeners: listeners, connections: connections,
+            shares: shares, rules: rules, brokers: brokers, targets: targets)
     }
 
     /// From now on this policy counts. Clients keep what they have used of their limits.
@@ -182,7 +167,7 @@ public struct API: Sendable {
     private func answer(_ request: Request, _ standing: RateLimit.Standing?) throws(APIError) -> Response {
         let body = request.isBodyLeft ? nil : try request.parsedBody()
         let segments = try segments(of: request)
-        let match = router.match(segments)
+        let match = parts.router.match(segments)
         let method = Endpoint.Method(rawValue: request.method == "HEAD" ? "GET" : request.method)
         let endpoint = method.flatMap { match?.target.endpoints[$0] }
         var caller = try admit(request, to: endpoint, segments)
@@ -260,7 +245,7 @@ public struct API: Sendable {
     /// The path of the endpoint that answers; empty: none does.
     private func route(of request: Request) -> String {
         guard let segments = try? segments(of: request) else { return "" }
-        return router.match(segments)?.target.endpoints[.get]?.path ?? ""
+        return parts.router.match(segments)?.target.endpoints[.get]?.path ?? ""
     }
 
     /// Whether the head of the request has a valid token or cookie. A wrong one is not counted here.
@@ -318,13 +303,18 @@ public struct API: Sendable {
     public func tag(_ call: Call, _ topics: Topic..., with numbers: [UInt64] = []) -> EntityTag {
         let caller = call.caller
         if topics.contains(where: { caller.isHidden(somethingOf: $0) }) { return .ofTheBody }
-        var parts = [
-            start, call.request.fingerprint, caller.scopes.bits, UInt64(caller.gatewayChannels.upperBound),
-        ]
+        var parts: [UInt64] = []
+        parts.reserveCapacity(6 + topics.count + numbers.count)
+        parts.append(start)
+        parts.append(call.request.fingerprint)
+        parts.append(caller.scopes.bits)
+        parts.append(UInt64(caller.gatewayChannels.upperBound))
         // A message shows a token its own name.
         if topics.contains(.messages), !caller.readsSenders { parts.append(UInt64(bitPattern: caller.token ?? 0)) }
         if let source = call.sourceIfAny { parts.append(UInt64(bitPattern: source.id.rawValue)) }
-        return EntityTag(parts: parts + topics.map { store.revision($0) } + numbers)
+        for topic in topics { parts.append(store.revision(topic)) }
+        parts.append(contentsOf: numbers)
+        return EntityTag(parts: parts)
     }
 }
 

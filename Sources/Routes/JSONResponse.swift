@@ -27,7 +27,7 @@ extension Response {
     public static func json(to request: Request, _ write: (inout JSONWriter) -> Void) -> Response {
         var writer = JSONWriter()
         write(&writer)
-        let bytes = writer.bytes
+        let bytes = writer.takeChunk()
         guard request.method == "GET" || request.method == "HEAD" else { return .json(.bytes(bytes)) }
         return .json(.bytes(bytes), tag: EntityTag(of: bytes)).unlessKnown(to: request)
     }

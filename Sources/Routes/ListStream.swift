@@ -15,6 +15,9 @@ public final class ListStream<Key: Sendable>: Sendable {
         var isDone = false
     }
 
+    /// What a row takes: a message has 750 bytes.
+    private static var rowBytes: Int { 800 }
+
     private let state: Mutex<State>
     private let slice: Int
     private let isBare: Bool
@@ -25,8 +28,10 @@ public final class ListStream<Key: Sendable>: Sendable {
     ///   - isBare: an array of the rows, without an envelope.
     ///   - head: members that stand between the count and the rows.
     public init(_ keys: [Key], slice: Int, isBare: Bool = false, head: @escaping Head, write: @escaping Write) {
-        // A buffer of a short list grows, which costs less than a large one that the system has to clear (mallopt).
-        state = Mutex(State(rest: keys[...], json: JSONWriter(capacity: keys.count <= slice ? 4096 : 64 * 1024)))
+        // As much as the rows of a slice are likely to take: a buffer that doubles until they fit copies all of them, and the
+        // system clears each of its steps (mallopt).
+        let capacity = keys.count <= slice ? max(4096, keys.count * Self.rowBytes) : 128 * 1024
+        state = Mutex(State(rest: keys[...], json: JSONWriter(capacity: capacity)))
         self.slice = slice
         self.isBare = isBare
         self.head = head

@@ -1,11 +1,26 @@
 /// Finds the endpoint of a path. Letter case of fixed words and a slash at the end do not matter (Contract 2.1).
 public struct Router: Sendable {
-    /// What can follow a part of a path.
-    private struct Place: Sendable {
+    /// What can follow a part of a path. An object, so that neither making the router nor a request copies what is below.
+    ///
+    /// `@unchecked Sendable`: nobody changes one once the router is made.
+    private final class Place: @unchecked Sendable {
         var words: [String: Place] = [:]
-        /// One place at most: an array, because a struct cannot hold itself.
-        var parameter: [Place] = []
+        var parameter: Place?
         var target: Target?
+
+        /// - Parameter segment: of an endpoint's path.
+        func place(behind segment: Substring.UTF8View) -> Place {
+            if segment.first == UInt8(ascii: "{") {
+                let next = parameter ?? Place()
+                parameter = next
+                return next
+            }
+            let word = Router.lowercased(String(Substring(segment)))
+            if let next = words[word] { return next }
+            let next = Place()
+            words[word] = next
+            return next
+        }
     }
 
     public struct Target: Sendable {
@@ -21,7 +36,7 @@ public struct Router: Sendable {
         public let parameters: [String]
     }
 
-    private var root = Place()
+    private let root = Place()
 
     public init(_ endpoints: [Endpoint]) {
         for endpoint in endpoints {
@@ -31,29 +46,13 @@ public struct Router: Sendable {
         }
     }
 
-    private mutating func add(_ endpoint: Endpoint, _ path: String, namesSource: Bool) {
-        Self.change(&root, path.split(separator: "/")[...]) { target in
-            precondition(target.endpoints[endpoint.method] == nil, "two endpoints answer \(path)")
-            target.endpoints[endpoint.method] = endpoint
-            target.namesSource = namesSource
-        }
-    }
-
-    private static func change(
-        _ place: inout Place, _ path: ArraySlice<Substring>, _ body: (inout Target) -> Void
-    ) {
-        guard let segment = path.first else {
-            var target = place.target ?? Target()
-            body(&target)
-            place.target = target
-            return
-        }
-        if segment.hasPrefix("{") {
-            if place.parameter.isEmpty { place.parameter = [Place()] }
-            change(&place.parameter[0], path.dropFirst(), body)
-        } else {
-            change(&place.words[lowercased(String(segment)), default: Place()], path.dropFirst(), body)
-        }
+    private func add(_ endpoint: Endpoint, _ path: String, namesSource: Bool) {
+        // By bytes: to find where a character ends takes as long as all the rest.
+        let place = path.utf8.split(separator: UInt8(ascii: "/")).reduce(root) { $0.place(behind: $1) }
+        precondition(place.target?.endpoints[endpoint.method] == nil, "two endpoints answer \(path)")
+        if place.target == nil { place.target = Target() }
+        place.target?.endpoints[endpoint.method] = endpoint
+        place.target?.namesSource = namesSource
     }
 
     /// - Parameter segments: The path cut at its slashes and percent-decoded, without an empty one at the end.
@@ -74,7 +73,7 @@ public struct Router: Sendable {
         if let next = place.words[lowercased(segment)], let found = target(from: next, rest, &parameters) {
             return found
         }
-        guard let next = place.parameter.first else { return nil }
+        guard let next = place.parameter else { return nil }
         parameters.append(segment)
         if let found = target(from: next, rest, &parameters) { return found }
         parameters.removeLast()

@@ -133,7 +133,7 @@ public struct Engine: Sendable {
     // MARK: changes
 
     /// - Parameter change: the next one of ``kinds``.
-    public mutating func take(_ change: StoredChange, _ facts: some RuleFacts, at now: Moment) throws {
+    public mutating func take(_ change: StoredChange, _ facts: any RuleFacts, at now: Moment) throws {
         try see(now, facts)
         let isNews = change.origin == .live || change.origin == .late && change.kind == .message
         switch change.what {
@@ -152,7 +152,7 @@ public struct Engine: Sendable {
     }
 
     /// There are no more changes for now.
-    public mutating func caughtUp(_ facts: some RuleFacts, at now: Moment) throws {
+    public mutating func caughtUp(_ facts: any RuleFacts, at now: Moment) throws {
         guard isCatchingUp else { return }
         isCatchingUp = false
         for index in active.indices { tellCaught(index, at: now) }
@@ -168,7 +168,7 @@ public struct Engine: Sendable {
     /// Changes were missed: links, keys, silence and circles are checked again.
     ///
     /// - Parameter isUnknown: it is not known which, as after an import or a correction of the clock: what holds then is not news.
-    public mutating func missed(isUnknown: Bool, _ facts: some RuleFacts, at now: Moment) throws {
+    public mutating func missed(isUnknown: Bool, _ facts: any RuleFacts, at now: Moment) throws {
         try see(now, facts)
         if !isCatchingUp { try compareLinks(facts, at: now) }
         try compareDoubts(facts, at: now)
@@ -222,7 +222,7 @@ public struct Engine: Sendable {
     }
 
     /// Does what is due by now.
-    public mutating func pass(_ facts: some RuleFacts, at now: Moment) throws {
+    public mutating func pass(_ facts: any RuleFacts, at now: Moment) throws {
         guard !isCatchingUp else { return }
         try see(now, facts)
         if !hasSettled, now.uptime - started.uptime >= Self.settling {
@@ -260,7 +260,7 @@ public struct Engine: Sendable {
     }
 
     /// Notices when the host's clock has been set since the last call.
-    private mutating func see(_ now: Moment, _ facts: some RuleFacts) throws {
+    private mutating func see(_ now: Moment, _ facts: any RuleFacts) throws {
         defer { last = now }
         let expected = last.at + (now.uptime - last.uptime)
         let leap = now.at - expected

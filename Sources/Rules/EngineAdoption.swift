@@ -10,7 +10,7 @@ extension Engine {
 
     /// The subjects for which the rule's limit is passed by their last reports, with the value.
     func beyondLimit(
-        _ rule: Rule, _ threshold: Threshold, _ facts: some RuleFacts, at now: Moment
+        _ rule: Rule, _ threshold: Threshold, _ facts: any RuleFacts, at now: Moment
     ) throws -> [(subject: Subject, source: SourceID, node: Node, value: Double)] {
         // How long it has lasted is not known.
         guard threshold.lasting == 0 else { return [] }

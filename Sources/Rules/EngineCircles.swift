@@ -22,7 +22,7 @@ extension Engine {
     static let confirming: Int64 = 600_000
 
     mutating func position(
-        _ number: NodeNumber, _ row: Int64, _ change: StoredChange, _ facts: some RuleFacts, at now: Moment
+        _ number: NodeNumber, _ row: Int64, _ change: StoredChange, _ facts: any RuleFacts, at now: Moment
     ) throws {
         let asking = active.indices.filter {
             change.number > active[$0].row.change && active[$0].rule.when.circle != nil
@@ -80,7 +80,7 @@ extension Engine {
     }
 
     /// Adopts the first position of a node, which is not news.
-    mutating func adoptPosition(_ number: NodeNumber, _ row: Int64, in source: SourceID, _ facts: some RuleFacts) throws
+    mutating func adoptPosition(_ number: NodeNumber, _ row: Int64, in source: SourceID, _ facts: any RuleFacts) throws
     {
         guard let report = try facts.position(inRow: row, in: source), let latitude = report.value.latitude,
             let longitude = report.value.longitude
@@ -99,7 +99,7 @@ extension Engine {
     }
 
     /// Confirms crossings that no report has contradicted for ten minutes.
-    mutating func confirmCrossings(_ facts: some RuleFacts, at now: Moment) throws {
+    mutating func confirmCrossings(_ facts: any RuleFacts, at now: Moment) throws {
         guard now.isSure else { return }
         let began = now.at - (now.uptime - started.uptime)
         for (key, crossing) in crossings.sorted(by: { $0.value.at < $1.value.at })
@@ -122,7 +122,7 @@ extension Engine {
 
     /// The node is on the other side now.
     private mutating func cross(
-        _ index: Int, _ key: Key, _ crossing: Crossing, at time: Int64, _ facts: some RuleFacts, now: Moment
+        _ index: Int, _ key: Key, _ crossing: Crossing, at time: Int64, _ facts: any RuleFacts, now: Moment
     ) throws {
         crossings[key] = nil
         let isEntering = episodes[key] == nil
@@ -145,7 +145,7 @@ extension Engine {
     /// Compares the nodes' last reported positions with the episodes: restarts and missed changes lose unconfirmed crossings.
     ///
     /// - Parameter isFirst: where they are is not news, as when the rule is first read.
-    mutating func compareCircles(_ facts: some RuleFacts, only rule: Int? = nil, isFirst: Bool = false) throws {
+    mutating func compareCircles(_ facts: any RuleFacts, only rule: Int? = nil, isFirst: Bool = false) throws {
         let asking = active.indices.filter { active[$0].rule.when.circle != nil && (rule == nil || rule == $0) }
         guard !asking.isEmpty else { return }
         for heard in try facts.heardNodes() {
@@ -181,7 +181,7 @@ extension Engine {
     private typealias Place = (source: SourceID, node: Node, latitude: Double, longitude: Double)
 
     /// Where each radio has a node, newest position first: the radio that heard it last may have missed its last report.
-    private func places(of number: NodeNumber, _ facts: some RuleFacts) throws -> [Place] {
+    private func places(of number: NodeNumber, _ facts: any RuleFacts) throws -> [Place] {
         try facts.sources().compactMap { found -> Place? in
             guard let node = try facts.node(number, in: found.id), let latitude = node.latitude,
                 let longitude = node.longitude

@@ -5,7 +5,7 @@ import Store
 // Events are reported each time. One that several radios heard is one firing, identified by its key.
 
 extension Engine {
-    mutating func message(_ id: String, _ change: StoredChange, _ facts: some RuleFacts, at now: Moment) throws {
+    mutating func message(_ id: String, _ change: StoredChange, _ facts: any RuleFacts, at now: Moment) throws {
         let asking = active.indices.filter { index in
             let when = active[index].rule.when
             return change.number > active[index].row.change && (when.isText || when == .detection)
@@ -40,7 +40,7 @@ extension Engine {
     }
 
     /// Whether the rule waits for this message.
-    private func hears(_ index: Int, _ message: Message, _ source: SourceID, _ facts: some RuleFacts) throws -> Bool {
+    private func hears(_ index: Int, _ message: Message, _ source: SourceID, _ facts: any RuleFacts) throws -> Bool {
         let isText = message.port == .textMessage || message.port == .alert
         switch active[index].rule.when {
         case .detection: return message.port == .detectionSensor
@@ -61,7 +61,7 @@ extension Engine {
     }
 
     private func failed(
-        _ conditions: Conditions, _ message: Message, _ node: Node?, _ source: SourceID, _ facts: some RuleFacts,
+        _ conditions: Conditions, _ message: Message, _ node: Node?, _ source: SourceID, _ facts: any RuleFacts,
         at now: Moment
     ) throws -> FailedCondition? {
         if message.isTapback, !conditions.countsTapbacks { return .tapback }
@@ -82,7 +82,7 @@ extension Engine {
     }
 
     mutating func newNode(
-        _ number: NodeNumber, _ change: StoredChange, _ facts: some RuleFacts, at now: Moment
+        _ number: NodeNumber, _ change: StoredChange, _ facts: any RuleFacts, at now: Moment
     ) throws {
         for index in active.indices
         where active[index].rule.when == .newNode && change.number > active[index].row.change {
@@ -103,7 +103,7 @@ extension Engine {
 
     /// Another radio knows it already: its row is older, or it has heard the node before.
     private func wasHeard(
-        _ node: Node, at time: Int64, elsewhereThan source: SourceID, _ facts: some RuleFacts
+        _ node: Node, at time: Int64, elsewhereThan source: SourceID, _ facts: any RuleFacts
     ) throws -> Bool {
         for other in try facts.sources() where other.id != source {
             guard let known = try facts.node(node.number, in: other.id), let heard = known.lastHeard else { continue }
@@ -113,7 +113,7 @@ extension Engine {
     }
 
     mutating func waypoint(
-        _ id: UInt32, _ change: StoredChange, _ facts: some RuleFacts, at now: Moment
+        _ id: UInt32, _ change: StoredChange, _ facts: any RuleFacts, at now: Moment
     ) throws {
         for index in active.indices
         where active[index].rule.when.isWaypoint && change.number > active[index].row.change {
@@ -142,7 +142,7 @@ extension Engine {
 
     /// Why the rule does not count a waypoint, although it counts its node.
     private func failed(
-        _ rule: Rule, _ row: Record<Waypoint>, _ source: SourceID, _ facts: some RuleFacts, at now: Moment
+        _ rule: Rule, _ row: Record<Waypoint>, _ source: SourceID, _ facts: any RuleFacts, at now: Moment
     ) throws -> FailedCondition? {
         if !rule.conditions.hearsMuted {
             let conversation = row.channel.map { Conversation.channel(Int($0)) } ?? .direct(row.node)
@@ -159,7 +159,7 @@ extension Engine {
     }
 
     mutating func happenedOnce(
-        _ index: Int, _ happening: Happening, _ change: StoredChange, _ facts: some RuleFacts, at now: Moment
+        _ index: Int, _ happening: Happening, _ change: StoredChange, _ facts: any RuleFacts, at now: Moment
     ) throws {
         let rule = active[index].rule
         var matter = Matter(source: happening.source, text: happening.text)

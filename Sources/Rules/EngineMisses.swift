@@ -36,7 +36,7 @@ extension Engine {
 
     /// Whether the rule counts a node whose trigger has come. If not, it is a near miss.
     mutating func counts(
-        _ index: Int, _ node: Node, _ channel: Int?, _ source: SourceID, _ facts: some RuleFacts, isOwn: Bool = false,
+        _ index: Int, _ node: Node, _ channel: Int?, _ source: SourceID, _ facts: any RuleFacts, isOwn: Bool = false,
         at time: Int64
     ) throws -> Bool {
         guard let failed = try failed(active[index].rule, node, channel, source, facts, isOwn: isOwn) else {
@@ -47,7 +47,7 @@ extension Engine {
     }
 
     /// Whether the rule counts a radio whose trigger has come. If not, it is a near miss.
-    mutating func counts(_ index: Int, _ source: SourceID, _ facts: some RuleFacts, at time: Int64) throws -> Bool {
+    mutating func counts(_ index: Int, _ source: SourceID, _ facts: any RuleFacts, at time: Int64) throws -> Bool {
         if try active[index].rule.conditions.isOf(source, facts) { return true }
         miss(index, .radio, in: source, need: .info, at: time)
         return false

@@ -7,7 +7,7 @@ extension Engine {
     // MARK: values
 
     mutating func telemetry(
-        _ number: NodeNumber, _ row: Int64, _ change: StoredChange, _ facts: some RuleFacts, at now: Moment
+        _ number: NodeNumber, _ row: Int64, _ change: StoredChange, _ facts: any RuleFacts, at now: Moment
     ) throws {
         for index in active.indices where change.number > active[index].row.change {
             switch active[index].rule.when {
@@ -24,7 +24,7 @@ extension Engine {
 
     private mutating func measured(
         _ index: Int, _ threshold: Threshold, _ point: Reader.Measurement, _ row: Int64, _ change: StoredChange,
-        _ facts: some RuleFacts, at now: Moment
+        _ facts: any RuleFacts, at now: Moment
     ) throws {
         let rule = active[index].rule
         let isOwn = threshold.isOwnByItself && rule.conditions.nodes == nil
@@ -76,7 +76,7 @@ extension Engine {
     }
 
     private mutating func rebooted(
-        _ index: Int, _ point: Reader.Measurement, _ row: Int64, _ change: StoredChange, _ facts: some RuleFacts,
+        _ index: Int, _ point: Reader.Measurement, _ row: Int64, _ change: StoredChange, _ facts: any RuleFacts,
         at now: Moment
     ) throws {
         // Our radios report their own restarts, in the handshake.
@@ -95,7 +95,7 @@ extension Engine {
     // MARK: silence and keys
 
     mutating func nodeChanged(
-        _ number: NodeNumber, _ change: StoredChange, _ facts: some RuleFacts, at now: Moment
+        _ number: NodeNumber, _ change: StoredChange, _ facts: any RuleFacts, at now: Moment
     ) throws {
         if change.origin == .ours {
             // A new favourite may have been silent for long.
@@ -130,7 +130,7 @@ extension Engine {
     }
 
     /// Drops the states of a node that its radio no longer has.
-    mutating func nodeDeleted(_ number: NodeNumber, _ change: StoredChange, _ facts: some RuleFacts) throws {
+    mutating func nodeDeleted(_ number: NodeNumber, _ change: StoredChange, _ facts: any RuleFacts) throws {
         let subject = Subject.node(number)
         let gone = open { $0.subject == subject && episodes[$0]?.source == change.source }
         let reports = crossings.filter { $0.key.subject == subject && $0.value.source == change.source }
@@ -148,7 +148,7 @@ extension Engine {
     }
 
     /// Compares which keys are in doubt after changes were missed. Doubts that a person has resolved end; the others are not news.
-    mutating func compareDoubts(_ facts: some RuleFacts, at now: Moment) throws {
+    mutating func compareDoubts(_ facts: any RuleFacts, at now: Moment) throws {
         guard active.contains(where: { $0.rule.when == .keyChanged }) else { return }
         let doubts = try facts.doubtedNodes()
         for key in open({ rule($0.rule)?.when == .keyChanged }) {
@@ -168,7 +168,7 @@ extension Engine {
     }
 
     /// Finds the nodes that are silent now, and when to check again.
-    mutating func look(_ index: Int, _ facts: some RuleFacts, at now: Moment, isFirst: Bool = false) throws {
+    mutating func look(_ index: Int, _ facts: any RuleFacts, at now: Moment, isFirst: Bool = false) throws {
         let rule = active[index].rule
         let time: Int64
         switch rule.when {
@@ -217,7 +217,7 @@ extension Engine {
     }
 
     mutating func keyChanged(
-        _ index: Int, _ happening: Happening, _ facts: some RuleFacts, at now: Moment
+        _ index: Int, _ happening: Happening, _ facts: any RuleFacts, at now: Moment
     ) throws {
         guard let number = happening.node, let node = try facts.node(number, in: happening.source),
             try counts(index, node, node.channel, happening.source, facts, at: happening.at)

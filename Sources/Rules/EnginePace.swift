@@ -93,7 +93,7 @@ extension Engine {
     }
 
     /// Goes on with what the rule counted before a restart.
-    func recallGrowth(_ active: inout Active, _ facts: some RuleFacts, at now: Moment) throws {
+    func recallGrowth(_ active: inout Active, _ facts: any RuleFacts, at now: Moment) throws {
         guard var burst = active.row.burst else { return }
         if now.isSure { burst.at = min(burst.at, now.at) }
         active.row.burst = burst

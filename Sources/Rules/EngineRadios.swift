@@ -43,7 +43,7 @@ extension Engine {
     }
 
     mutating func happened(
-        _ happening: Happening, _ change: StoredChange, _ facts: some RuleFacts, at now: Moment
+        _ happening: Happening, _ change: StoredChange, _ facts: any RuleFacts, at now: Moment
     ) throws {
         let source = happening.source
         let wasLost = lost[source]
@@ -96,7 +96,7 @@ extension Engine {
         try openGates(facts, at: now)
     }
 
-    private func matter(of happening: Happening, lostAt time: Int64?, _ facts: some RuleFacts) throws -> Matter {
+    private func matter(of happening: Happening, lostAt time: Int64?, _ facts: any RuleFacts) throws -> Matter {
         switch (happening.kind, happening.name) {
         case (.problem, let name?), (.solved, let name?):
             try facts.matter(ofProblem: name, in: happening.source, text: happening.text)
@@ -107,7 +107,7 @@ extension Engine {
     }
 
     /// Radios that have been away for long enough.
-    mutating func loseRadios(_ index: Int, _ facts: some RuleFacts, at now: Moment) throws {
+    mutating func loseRadios(_ index: Int, _ facts: any RuleFacts, at now: Moment) throws {
         guard case .radioLost(let time) = active[index].rule.when else { return }
         for (source, loss) in lost.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
             let due = due(loss, after: time, at: now)
@@ -118,7 +118,7 @@ extension Engine {
     }
 
     /// Compares which radios are connected, after changes were missed.
-    mutating func compareLinks(_ facts: some RuleFacts, at now: Moment) throws {
+    mutating func compareLinks(_ facts: any RuleFacts, at now: Moment) throws {
         let live = Dictionary(try facts.liveLinks().map { ($0.source, $0) }, uniquingKeysWith: { $1 })
         for source in links.live where live[source] == nil {
             links.end(source, at: now.at)
@@ -136,7 +136,7 @@ extension Engine {
     }
 
     /// Ends and begins problems that changed unnoticed.
-    mutating func comparePresentProblems(_ facts: some RuleFacts, at now: Moment) throws {
+    mutating func comparePresentProblems(_ facts: any RuleFacts, at now: Moment) throws {
         guard active.contains(where: { if case .problem = $0.rule.when { true } else { false } }) else { return }
         let present = facts.problems()
         for key in open({ if case .problem = $0.subject { true } else { false } }) {
@@ -156,7 +156,7 @@ extension Engine {
     }
 
     /// The disk has begun or stopped failing, or the gateway's problems have changed.
-    public mutating func gatewayChanged(_ facts: some RuleFacts, at now: Moment) throws {
+    public mutating func gatewayChanged(_ facts: any RuleFacts, at now: Moment) throws {
         let since = facts.storageFailingSince
         for index in active.indices where active[index].rule.when == .storageFailing {
             let matter = Matter(source: .gateway)

@@ -9,7 +9,7 @@ extension Engine {
     ///
     /// - Parameter stored: the rules' rows so far.
     public mutating func use(
-        _ rules: [Rule], stored: [RuleRow], newest: Int64, _ facts: some RuleFacts, at now: Moment
+        _ rules: [Rule], stored: [RuleRow], newest: Int64, _ facts: any RuleFacts, at now: Moment
     ) throws {
         let rules = rules.filter(\.isEnabled)
         let before = Dictionary(stored.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
@@ -45,7 +45,7 @@ extension Engine {
     }
 
     /// Opens an episode for what holds when a rule is first read, without a notification.
-    private mutating func adopt(_ index: Int, _ facts: some RuleFacts, at now: Moment) throws {
+    private mutating func adopt(_ index: Int, _ facts: any RuleFacts, at now: Moment) throws {
         let rule = active[index].rule
         func open(_ subject: Subject, _ source: SourceID, channel: Int? = nil) {
             let key = Key(rule: rule.name, subject: subject)

@@ -54,7 +54,7 @@ extension Engine {
     }
 
     /// Since when each radio is away that has not been connected in this run, or no longer is.
-    func absences(_ facts: some RuleFacts) throws -> [SourceID: Loss] {
+    func absences(_ facts: any RuleFacts) throws -> [SourceID: Loss] {
         var absences = lost
         for found in try facts.sources() where found.source.isEnabled && !links.isLive(found.id) {
             absences[found.id] = lost[found.id] ?? Loss(at: started.at, isOfStart: true)

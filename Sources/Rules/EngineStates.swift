@@ -30,7 +30,7 @@ extension Engine {
     ///   - isKnown: it held before the rule was read.
     mutating func begin(
         _ index: Int, _ subject: Subject, _ matter: Matter, at time: Int64, isKnown: Bool = false,
-        _ facts: some RuleFacts, now: Moment
+        _ facts: any RuleFacts, now: Moment
     ) throws {
         let rule = active[index].rule
         let key = Key(rule: rule.name, subject: subject)
@@ -81,7 +81,7 @@ extension Engine {
     // MARK: time
 
     /// Begins what waited for its gate.
-    mutating func openGates(_ facts: some RuleFacts, at now: Moment) throws {
+    mutating func openGates(_ facts: any RuleFacts, at now: Moment) throws {
         for key in open({ episodes[$0]?.isWaiting == true }) {
             guard var episode = episodes[key], let index = active.firstIndex(where: { $0.rule.name == key.rule }),
                 isOpen(active[index].rule, episode.source, at: now)
@@ -95,7 +95,7 @@ extension Engine {
         }
     }
 
-    mutating func repeatWhatLasts(_ facts: some RuleFacts, at now: Moment) throws {
+    mutating func repeatWhatLasts(_ facts: any RuleFacts, at now: Moment) throws {
         for key in open({ episodes[$0]?.toldAt != nil }) {
             guard var episode = episodes[key], let told = episode.toldAt,
                 let index = active.firstIndex(where: { $0.rule.name == key.rule }),
@@ -112,7 +112,7 @@ extension Engine {
         }
     }
 
-    private func matter(of episode: Episode, _ subject: Subject, _ facts: some RuleFacts) throws -> Matter {
+    private func matter(of episode: Episode, _ subject: Subject, _ facts: any RuleFacts) throws -> Matter {
         var matter = Matter(source: episode.source, value: episode.value)
         switch subject {
         case .node(let number): matter.node = try facts.node(number, in: episode.source)
@@ -130,7 +130,7 @@ extension Engine {
 
     /// Why the rule does not count a node.
     func failed(
-        _ rule: Rule, _ node: Node, _ channel: Int?, _ source: SourceID, _ facts: some RuleFacts, isOwn: Bool = false
+        _ rule: Rule, _ node: Node, _ channel: Int?, _ source: SourceID, _ facts: any RuleFacts, isOwn: Bool = false
     ) throws -> FailedCondition? {
         guard let found = try facts.source(source) else { return .radio }
         if isOwn { return rule.conditions.failed(in: found) }
@@ -169,7 +169,7 @@ extension RuleFacts {
 
 extension Conditions {
     /// Whether a node is known for long enough, whichever radios heard it. It does not become known by being silent.
-    func failed(asKnown node: Node, _ facts: some RuleFacts) throws -> FailedCondition? {
+    func failed(asKnown node: Node, _ facts: any RuleFacts) throws -> FailedCondition? {
         guard let known, try !facts.isOwn(node.number) else { return nil }
         var (first, last) = (node.createdAt, (node.lastHeard ?? 0) * 1000)
         for found in try facts.sources() {
@@ -181,7 +181,7 @@ extension Conditions {
         return last - first >= known ? nil : .stranger(since: first)
     }
 
-    func isOf(_ source: SourceID, _ facts: some RuleFacts) throws -> Bool {
+    func isOf(_ source: SourceID, _ facts: any RuleFacts) throws -> Bool {
         if radios.isEmpty { return true }
         return try facts.source(source).map { failed(in: $0) == nil } ?? false
     }

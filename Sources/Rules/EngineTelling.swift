@@ -8,7 +8,7 @@ extension Engine {
     ///
     /// - Parameter keys: each of them identifies it.
     mutating func tell(
-        event index: Int, _ telling: Telling, keys: [String], at time: Int64, _ facts: some RuleFacts, now: Moment
+        event index: Int, _ telling: Telling, keys: [String], at time: Int64, _ facts: any RuleFacts, now: Moment
     ) throws {
         let rule = active[index].rule.name
         let pending = outcome.firings + (caught[rule] ?? [])

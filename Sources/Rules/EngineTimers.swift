@@ -13,7 +13,7 @@ extension Engine {
         return cron.next(after: max(min(time, now.at), now.at - Self.stale), in: zone)
     }
 
-    mutating func runTimers(_ facts: some RuleFacts, at now: Moment) throws {
+    mutating func runTimers(_ facts: any RuleFacts, at now: Moment) throws {
         guard now.isSure else { return }
         for index in active.indices {
             guard case .at(let cron) = active[index].rule.when, let next = active[index].run, next <= now.at else {
@@ -29,7 +29,7 @@ extension Engine {
         }
     }
 
-    private mutating func run(_ index: Int, _ time: Int64, _ facts: some RuleFacts, at now: Moment) throws {
+    private mutating func run(_ index: Int, _ time: Int64, _ facts: any RuleFacts, at now: Moment) throws {
         let rule = active[index].rule
         var telling = Telling(nil, .gateway, Matter(source: .gateway))
         if rule.say == nil {

@@ -47,7 +47,7 @@ extension Engine.Active {
     }
 
     /// Reads from the rule's log when its events were told.
-    mutating func recallTold(_ facts: some RuleFacts, at now: Moment) throws {
+    mutating func recallTold(_ facts: any RuleFacts, at now: Moment) throws {
         guard rule.coolDown != nil else { return }
         for firing in try facts.firings(of: rule.name) where firing.fate != .old && firing.row.type == rule.when.type {
             let row = firing.row

@@ -1,7 +1,7 @@
 import MeshModel
 import Store
 
-/// What rules ask about the mesh.
+/// What rules ask about the mesh. The engine takes it as `any`: with `some` it was there three times, 0.24 MB.
 public protocol RuleFacts {
     /// All sources, oldest first.
     func sources() throws -> [FoundSource]

@@ -22,7 +22,7 @@ public struct WatchedNodes: Sendable {
         try self.init(rule, StoreFacts(reader, nil), at: now)
     }
 
-    init(_ rule: Rule, _ facts: some RuleFacts, at now: Int64) throws {
+    init(_ rule: Rule, _ facts: any RuleFacts, at now: Int64) throws {
         guard rule.when.isOfNode, !rule.isAboutOwnRadio else { return }
         let moment = Moment(at: now, uptime: Engine.settling)
         let engine = Engine(episodes: [], history: [], lastRunAt: 0, known: 0, at: moment)

@@ -16,7 +16,8 @@ extension Schema {
 }
 
 extension Schema {
-    /// Rows of a source that are gone, and the last of them.
+    /// Rows of a source that are gone, and the last of them. Under its negative number: how many were ever stored up to a row,
+    /// the gone ones included (``Writer/noteMessageCounts()``).
     static let messageRemovals = """
         CREATE TABLE message_removals (
             source INTEGER PRIMARY KEY, removed INTEGER NOT NULL, last_row INTEGER NOT NULL
@@ -126,6 +127,20 @@ extension Writer {
             removed += 1
         }
         return removed
+    }
+
+    /// Notes how many messages readers have counted, for the next start: a number that no removal of a counted row changes.
+    func noteMessageCounts() throws {
+        for (source, counted) in messageCounts?.all ?? [:] {
+            // Of a row that went without having been counted, it knows nothing; nor do readers, who begin again.
+            try connection.prepare(
+                """
+                INSERT OR REPLACE INTO message_removals SELECT -?1, ?2, ?3
+                WHERE ?3 >= ifnull((SELECT last_row FROM message_removals WHERE source = ?1), 0)
+                """
+            )
+            .bind(source.rawValue).bind(counted.count + counted.removed).bind(counted.upTo).run()
+        }
     }
 
     /// Whether there is, or was, a message of this packet.

@@ -65,6 +65,7 @@ extension Writer {
     ///
     /// - Parameter now: host milliseconds of a reception.
     public func expire(at now: Int64) throws {
+        try noteMessageCounts()
         defer { startPruning(SeriesTable.allCases.map { .count($0) }) }
         guard try hasGoneSteadily(to: now) else { return }
         var steps = AgingTable.allCases.compactMap { table in

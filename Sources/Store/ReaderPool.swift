@@ -22,7 +22,7 @@ final class ReaderPool: Sendable {
     }
 
     private let path: String
-    private let counts = MessageCounts()
+    let counts = MessageCounts()
     private let seriesCounts = SeriesCounts()
     private let seriesPages = SeriesPages()
     private let mobility = Mobility()

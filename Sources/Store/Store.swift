@@ -99,11 +99,11 @@ public final class Store: Sendable {
             try readers.replace { () throws(StoreError) in try OpenDatabase(start.file, program, isTried: true) }
         }
         writerThread = Mutex(nil)
-        let thread = Thread { [queue] in
+        let thread = Thread { [queue, counts = readers.counts] in
             guard let database = start.database ?? awaited.wait() else { return }
             WriterThread(
                 database.connection, database.file, queue: queue, groupInterval: groupInterval, logPages: logPages,
-                retention
+                retention, counts
             ).run()
         }
         writerThread.withLock { $0 = thread }

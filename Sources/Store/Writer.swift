@@ -38,6 +38,8 @@ public final class Writer {
     }
     /// What is left to delete; nil: nothing.
     var pruning: Pruning?
+    /// What readers have counted; nil where nobody reads.
+    var messageCounts: MessageCounts?
     /// Bytes that were in use when there was nothing left to delete.
     var sizeAfterPruning: Int64 = 0
 

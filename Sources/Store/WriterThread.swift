@@ -56,7 +56,7 @@ final class WriterThread: @unchecked Sendable {
 
     init(
         _ connection: DatabaseConnection, _ file: DatabaseFile, queue: Monitor<WriteQueue>, groupInterval: UInt64,
-        logPages: Int, _ retention: Retention
+        logPages: Int, _ retention: Retention, _ counts: MessageCounts
     ) {
         self.groupInterval = groupInterval
         self.logPages = logPages
@@ -65,6 +65,7 @@ final class WriterThread: @unchecked Sendable {
         self.file = file
         self.queue = queue
         writer = Writer(connection, retention)
+        writer.messageCounts = counts
         checkpoints = Checkpoints(of: file, queue)
         // What a crash has left unindexed.
         writer.hasUnindexedMessages = true

@@ -22,7 +22,7 @@ struct SourceTree {
         var texts: [String: String] = [:]
         let isText = { (path: String) in path.hasSuffix(".md") || path == "Package.swift" || path.hasPrefix("Sources/")
         }
-        for path in paths where isText(path) && ![".png", ".gz"].contains(where: path.hasSuffix) {
+        for path in paths where isText(path) && ![".png", ".gz", ".packed"].contains(where: path.hasSuffix) {
             texts[path] = try String(contentsOf: root.appending(path: path), encoding: .utf8)
         }
         for path in paths where texts[path] == nil && folders.contains(where: path.hasPrefix) {

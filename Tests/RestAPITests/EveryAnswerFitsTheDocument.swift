@@ -4,6 +4,7 @@ import MeshModel
 import Routes
 import Testing
 
+@testable import OpenAPI
 @testable import RestAPI
 
 /// Each operation is asked for what it documents, of a gateway with a radio and some rows, and the answers are held

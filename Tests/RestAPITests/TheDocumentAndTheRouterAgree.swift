@@ -1,6 +1,7 @@
 import Routes
 import Testing
 
+@testable import OpenAPI
 @testable import RestAPI
 
 /// The OpenAPI document as it is served, held against the table of endpoints and the router.
@@ -37,7 +38,7 @@ import Testing
         for endpoint in Endpoints.all {
             for path in paths(of: endpoint) {
                 let line = "\(endpoint.method.rawValue) \(path)"
-                #expect(described.contains(line), "\(line) has no description: see Sources/RestAPI/OpenAPI/")
+                #expect(described.contains(line), "\(line) has no description: see Sources/OpenAPI/")
             }
         }
     }

@@ -2,6 +2,7 @@ import Foundation
 import Routes
 import Testing
 
+@testable import OpenAPI
 @testable import RestAPI
 
 /// What a token needs besides the route's scope stands beside it, in `x-further-scopes`; and the words that people use lead to

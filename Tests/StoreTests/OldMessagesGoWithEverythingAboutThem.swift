@@ -72,6 +72,31 @@ import Testing
         #expect(try again.read { try $0.counts(in: source).messages } == 3)
     }
 
+    /// What readers have counted is noted once an hour: the next start counts only what came behind.
+    @Test func theNumberIsKeptAcrossStarts() throws {
+        try insert(1...10)
+        try delete(2)
+        #expect(try count() == 9)
+        try store.commit { try $0.noteMessageCounts() }
+        #expect(try prune(12) == 4)
+        try insert(11...13)
+        store.close()
+        let noted = try DatabaseConnection(path: folder.database, access: .readWrite)
+        #expect(try noted.integer("SELECT removed FROM message_removals WHERE source < 0") == 10)
+        // A number that no count would give.
+        try noted.execute("UPDATE message_removals SET removed = removed + 100 WHERE source < 0")
+        noted.close()
+        var again = try Store(path: folder.database)
+        let source = source
+        #expect(try again.read { try $0.counts(in: source).messages } == 109)
+        // The last that was counted goes, and one that came behind it: nothing is known of that.
+        _ = try again.commit { try $0.removeMessages([10, 11]) }
+        again.close()
+        again = try Store(path: folder.database)
+        #expect(try again.read { try $0.counts(in: source).messages } == 7)
+        again.close()
+    }
+
     @Test func searchForgetsThem() async throws {
         try insert(1...5)
         try await index()

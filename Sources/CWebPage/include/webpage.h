@@ -22,6 +22,8 @@ struct web_page_annex {
 
 extern const struct web_page_document web_page, web_page_documentation;
 extern const struct web_page_file web_page_manifest, web_page_icon, web_page_picture;
+/// The description of the API; RestAPI unpacks it.
+extern const struct web_page_file web_page_openapi;
 
 /// The annexes from 0 on; NULL behind the last.
 const struct web_page_annex *web_page_annex(size_t place);

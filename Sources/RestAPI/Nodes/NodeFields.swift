@@ -1,7 +1,7 @@
 import MeshModel
 
 /// What one source may learn about a node from another one, under MeshMonitor's names (Contract 3.3).
-enum NodeField: String, CaseIterable {
+package enum NodeField: String, CaseIterable {
     case longName, shortName, hwModel, role, macaddr, publicKey, hasPKC, firmwareVersion
 
     func isFilled(in node: Node) -> Bool {

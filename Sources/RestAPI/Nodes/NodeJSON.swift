@@ -101,12 +101,8 @@ extension JSONWriter {
     }
 
     private mutating func rates(of node: Node) {
-        member("isExcessivePackets", false)
-        null("packetRatePerHour")
-        null("packetRateLastChecked")
-        member("isTimeOffsetIssue", false)
-        null("timeOffsetSeconds")
-        null("welcomedAt")
+        members(#""isExcessivePackets":false,"packetRatePerHour":null,"packetRateLastChecked":null"#)
+        members(#""isTimeOffsetIssue":false,"timeOffsetSeconds":null,"welcomedAt":null"#)
         member("nodeStatus", node.status)
         member("nodeStatusUpdatedAt", node.statusUpdatedAt)
     }
@@ -115,25 +111,18 @@ extension JSONWriter {
         if isLocated {
             member("positionChannel", node.positionChannel)
             member("positionPrecisionBits", node.positionPrecisionBits)
-            null("positionGpsAccuracy")
-            null("positionHdop")
+            members(#""positionGpsAccuracy":null,"positionHdop":null"#)
             member("positionTimestamp", node.positionTimestamp)
         }
         member("positionLocationSource", node.positionLocationSource)
-        member("positionOverrideEnabled", false)
-        null("latitudeOverride")
-        null("longitudeOverride")
-        null("altitudeOverride")
-        member("positionOverrideIsPrivate", false)
-        member("hideFromMap", false)
+        members(#""positionOverrideEnabled":false,"latitudeOverride":null,"longitudeOverride":null"#)
+        members(#""altitudeOverride":null,"positionOverrideIsPrivate":false,"hideFromMap":false"#)
     }
 
     private mutating func administration(of node: Node) {
         member("isUnmessagable", node.isUnmessagable)
         member("isLicensed", node.isLicensed)
-        member("hasRemoteAdmin", false)
-        null("lastRemoteAdminCheck")
-        null("remoteAdminMetadata")
+        members(#""hasRemoteAdmin":false,"lastRemoteAdminCheck":null,"remoteAdminMetadata":null"#)
         member("notes", node.notes)
         null("lastTimeSync")
     }

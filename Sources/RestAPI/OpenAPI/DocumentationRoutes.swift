@@ -1,5 +1,4 @@
 import HTTPServer
-import JSON
 import Routes
 
 extension RestAPI {
@@ -16,9 +15,7 @@ extension RestAPI {
     func openAPIAsJSON(_ call: Call) throws(APIError) -> Response {
         let base = base(of: call.request)
         return kept("openapi.json \(base)", to: call.request, [Header.json, Header.noSniff]) {
-            var json = JSONWriter()
-            json.ordered(OpenAPIDocument(version: version, base: base).value)
-            return json.bytes
+            ServedDocument(version: version, base: base).json
         }
     }
 
@@ -26,7 +23,7 @@ extension RestAPI {
         let base = base(of: call.request)
         let headers = [(name: "Content-Type", value: "text/yaml; charset=utf-8"), Header.noSniff]
         return kept("openapi.yaml \(base)", to: call.request, headers) {
-            YAMLWriter(OpenAPIDocument(version: version, base: base).value).bytes
+            ServedDocument(version: version, base: base).yaml
         }
     }
 

@@ -1,79 +1,99 @@
-import JSON
 import Routes
 
-/// Writes a value as YAML 1.2 in blocks of two blanks.
+/// Writes JSON as YAML 1.2 in blocks of two blanks.
 ///
 /// Texts are always in double quotes with JSON's escapes, which YAML reads the same way; so nothing in them can be
 /// taken for a number, a date, a comment or a key.
 struct YAMLWriter {
     private(set) var bytes: [UInt8] = []
+    /// What is not read yet.
+    private var rest: ArraySlice<UInt8>
 
-    init(_ value: OrderedValue) {
-        switch value {
-        case .list, .object: block(value, indent: 0)
-        default: scalar(value)
-        }
-        if bytes.last != UInt8(ascii: "\n") { line("") }
+    /// - Parameter json: without blanks, as ``JSONWriter`` prints it.
+    init(json: [UInt8]) {
+        rest = json[...]
+        block(indent: 0)
+        if bytes.last != UInt8(ascii: "\n") { line() }
     }
 
-    /// A list or an object on lines of its own, the first of which the caller has begun with `indent` blanks.
-    private mutating func block(_ value: OrderedValue, indent: Int) {
-        switch value {
-        case .list(let elements) where !elements.isEmpty:
-            for (place, element) in elements.enumerated() {
-                if place > 0 { blanks(indent) }
+    /// The next value on lines of its own, the first of which the caller has begun with `indent` blanks.
+    private mutating func block(indent: Int) {
+        guard isBlock else {
+            scalar()
+            return line()
+        }
+        let isList = rest.removeFirst() == UInt8(ascii: "[")
+        var isFirst = true
+        while rest.first != UInt8(ascii: "]"), rest.first != UInt8(ascii: "}") {
+            if !isFirst {
+                rest.removeFirst()
+                blanks(indent)
+            }
+            isFirst = false
+            if isList {
                 write("- ")
-                nested(element, indent: indent + 2, isInList: true)
+                block(indent: indent + 2)
+            } else {
+                key()
+                member(indent: indent + 2)
             }
-        case .object(let members) where !members.isEmpty:
-            for (place, member) in members.enumerated() {
-                if place > 0 { blanks(indent) }
-                key(member.key)
-                write(":")
-                nested(member.value, indent: indent + 2, isInList: false)
-            }
-        default:
-            scalar(value)
-            line("")
         }
+        rest.removeFirst()
     }
 
-    /// What stands behind a dash or a colon.
-    private mutating func nested(_ value: OrderedValue, indent: Int, isInList: Bool) {
-        let isBlock =
-            switch value {
-            case .list(let elements): !elements.isEmpty
-            case .object(let members): !members.isEmpty
-            default: false
-            }
-        if isInList { return block(value, indent: indent) }
+    /// What stands behind a key.
+    private mutating func member(indent: Int) {
+        // The colon.
+        rest.removeFirst()
+        write(":")
         if isBlock {
-            line("")
+            line()
             blanks(indent)
         } else {
             write(" ")
         }
-        block(value, indent: indent)
+        block(indent: indent)
     }
 
-    private mutating func scalar(_ value: OrderedValue) {
-        switch value {
-        case .list: write("[]")
-        case .object: write("{}")
-        default:
-            var json = JSONWriter(capacity: 64)
-            json.ordered(value)
-            bytes += json.bytes
+    /// Whether the next value is a list or an object with something in it.
+    private var isBlock: Bool {
+        switch rest.first {
+        case UInt8(ascii: "["): rest.dropFirst().first != UInt8(ascii: "]")
+        case UInt8(ascii: "{"): rest.dropFirst().first != UInt8(ascii: "}")
+        default: false
         }
     }
 
+    /// As it stands there: a text, a number, a word, or a list or an object with nothing in it.
+    private mutating func scalar() {
+        let value =
+            switch rest.first {
+            case UInt8(ascii: "\""): text
+            case UInt8(ascii: "["), UInt8(ascii: "{"): rest.prefix(2)
+            default: rest.prefix { !",]}".utf8.contains($0) }
+            }
+        bytes += value
+        rest = rest.dropFirst(value.count)
+    }
+
+    /// The text at the front, with its quotation marks.
+    private var text: ArraySlice<UInt8> {
+        var end = rest.startIndex + 1
+        while rest[end] != UInt8(ascii: "\"") { end += rest[end] == UInt8(ascii: "\\") ? 2 : 1 }
+        return rest[...end]
+    }
+
     /// Plain where no reader can take it for anything but text.
-    private mutating func key(_ key: String) {
-        let first = key.utf8.first ?? 0
+    private mutating func key() {
+        let quoted = text
+        let key = quoted.dropFirst().dropLast()
+        let first = key.first ?? 0
         let isPlain =
-            (Self.isLetter(first) || first == UInt8(ascii: "/")) && !Self.words.contains(Router.lowercased(key))
-            && key.utf8.allSatisfy { Self.isLetter($0) || (0x2D...0x39).contains($0) }
-        if isPlain { write(key) } else { scalar(.text(key)) }
+            (Self.isLetter(first) || first == UInt8(ascii: "/"))
+            && !Self.words.contains(Router.lowercased(String(decoding: key, as: UTF8.self)))
+            && key.allSatisfy { Self.isLetter($0) || (0x2D...0x39).contains($0) }
+        bytes += isPlain ? key : quoted
+        rest = rest.dropFirst(quoted.count)
     }
 
     /// Words that YAML 1.1 takes for truth values and nothing.
@@ -83,7 +103,7 @@ struct YAMLWriter {
 
     private mutating func blanks(_ count: Int) { bytes += repeatElement(UInt8(ascii: " "), count: count) }
 
-    private mutating func line(_ text: String) { write(text + "\n") }
+    private mutating func line() { bytes.append(UInt8(ascii: "\n")) }
 
     private mutating func write(_ text: String) { bytes += text.utf8 }
 }

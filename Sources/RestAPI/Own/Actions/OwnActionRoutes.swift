@@ -16,7 +16,7 @@ extension RestAPI {
     ]
 
     /// By the words of the request.
-    static let telemetryKinds: [(word: String, request: NodeRequest)] = [
+    package static let telemetryKinds: [(word: String, request: NodeRequest)] = [
         ("device", .telemetry), ("environment", .environment), ("airQuality", .airQuality), ("power", .power),
         ("localStats", .localStats),
     ]

@@ -2,7 +2,7 @@ import Routes
 import Store
 
 /// What an event is about, by the word that stands behind `event:`.
-enum EventKind: String, CaseIterable, Sendable {
+package enum EventKind: String, CaseIterable, Sendable {
     case start, message
     case messageDeleted = "message-deleted"
     case read, delivery, node, position, telemetry, channel, traceroute, waypoint, packet, status, problem, solved

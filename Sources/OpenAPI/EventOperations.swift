@@ -1,3 +1,5 @@
+import RestAPI
+
 extension Operations {
     static var events: [OpenAPIOperation] {
         [

@@ -1,9 +1,9 @@
 import JSON
+import RestAPI
 import Routes
 
 // The document is made from two tables: the endpoints, which know their paths and who may ask, and the operations,
-// which say what they are for. Printing it takes some milliseconds, and it is half a megabyte that hardly anybody ever
-// reads: so it is kept only while somebody does (KeptDocuments).
+// which say what they are for. The program has it as it was made of them (RestAPI/OpenAPI/ServedDocument.swift).
 
 /// The description of this API in OpenAPI 3.1.
 struct OpenAPIDocument {

@@ -1,3 +1,5 @@
+import RestAPI
+
 // What MeshMonitor tells of its sources outside v1, and what passes from one source to another.
 
 extension Operations {

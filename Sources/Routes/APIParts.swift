@@ -42,7 +42,7 @@ final class APIParts: Sendable {
         settings: @escaping @Sendable () -> [SettingInForce], admission: LocalAdmission,
         clock: @escaping @Sendable () -> Int64, listeners: @escaping @Sendable () -> [String],
         connections: @escaping @Sendable () -> Int?, shares: @escaping @Sendable () -> [SharedPortReport],
-        rules: FolderDoor?, brokers: BrokersDoor?, targets: TargetsDoor?
+        rules: FolderDoor?, brokers: FolderDoor?, targets: FolderDoor?
     ) {
         self.router = router
         self.gateway = gateway

@@ -46,7 +46,7 @@ def say(sentence):
     print(sentence, file=sys.stderr, flush=True)
 
 
-def until(what, found, seconds=60):
+def until(what, found, seconds=300):
     limit = time.monotonic() + seconds
     while time.monotonic() < limit:
         value = found()

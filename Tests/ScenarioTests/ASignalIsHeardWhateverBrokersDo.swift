@@ -53,59 +53,27 @@ private final class SilentBroker: Sendable {
         var ended = 0
     }
 
-    let port: UInt16
-    private let listener: Int32
+    private let listener: ScriptedBroker
     private let state = Monitor(State())
 
+    var port: UInt16 { listener.port }
     var ended: Int { state.withLock { $0.ended } }
     var mostAtOnce: Int { state.withLock { $0.mostAtOnce } }
 
     init() throws {
-        listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
-        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let listener = listener
-        let port = withUnsafeMutablePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { address -> UInt16? in
-                guard bind(listener, address, size) == 0, listen(listener, 8) == 0,
-                    getsockname(listener, address, &size) == 0
-                else { return nil }
-                return UnsafeRawPointer(address).load(as: sockaddr_in.self).sin_port.bigEndian
-            }
-        }
-        guard let port else { throw POSIXError(.EADDRINUSE) }
-        self.port = port
         let state = state
-        _ = Platform.Thread.detach(named: "silent broker") {
-            while true {
-                let connection = retrying { accept(listener, nil, nil) }
-                guard connection >= 0 else { break }
-                _ = fcntl(connection, F_SETFD, FD_CLOEXEC)
-                _ = Platform.Thread.detach(named: "silence") { Self.serve(connection, state) }
+        listener = try ScriptedBroker { connection in
+            state.withLock { state in
+                state.open += 1
+                state.mostAtOnce = max(state.mostAtOnce, state.open)
             }
-            close(listener)
+            // CONNACK: accepted, no properties.
+            _ = connection.send([0x20, 3, 0, 0, 0])
+            while connection.receives() {}
+            state.withLock { state in
+                state.open -= 1
+                state.ended += 1
+            }
         }
-    }
-
-    deinit { shutdown(listener, Int32(SHUT_RDWR)) }
-
-    private static func serve(_ connection: Int32, _ state: Monitor<State>) {
-        var bytes = [UInt8](repeating: 0, count: 4_096)
-        _ = retrying { read(connection, &bytes, bytes.count) }
-        state.withLock { state in
-            state.open += 1
-            state.mostAtOnce = max(state.mostAtOnce, state.open)
-        }
-        // CONNACK: accepted, no properties.
-        let welcome: [UInt8] = [0x20, 3, 0, 0, 0]
-        _ = send(connection, welcome, welcome.count, Int32(MSG_NOSIGNAL))
-        while retrying({ read(connection, &bytes, bytes.count) }) > 0 {}
-        state.withLock { state in
-            state.open -= 1
-            state.ended += 1
-        }
-        close(connection)
     }
 }

@@ -15,11 +15,12 @@ final class ServedBroker {
 
     /// - Parameters:
     ///   - lines: of the broker's file, beside its url.
+    ///   - broker: the port of one that is there; nil: a place for one.
     ///   - executable: in place of the shipped one.
-    init(_ lines: String = "home-assistant = all", executable: String? = nil) throws {
+    init(_ lines: String = "home-assistant = all", at broker: Int? = nil, executable: String? = nil) throws {
         folders = try Folders()
         here = try RadioHere()
-        (place, port) = try placeForMosquitto()
+        (place, port) = try broker.map { (-1, $0) } ?? placeForMosquitto()
         let file = "\(folders.root)/mesh-gateway.conf"
         try "".write(toFile: file, atomically: true, encoding: .utf8)
         try FileManager.default.createDirectory(

@@ -135,10 +135,15 @@ final class Program: @unchecked Sendable {  // `status` is guarded by `lock`, th
         return (try program.exitCode(), program.output.text, program.errors.text)
     }
 
-    /// What is in its memory, in bytes (`VmRSS`).
-    var residentBytes: Int {
+    /// What is in its memory, in bytes.
+    var residentBytes: Int { Self.memory("VmRSS", of: process) }
+
+    /// What a process has in memory that is no file's, in bytes.
+    static func privateBytes(of process: pid_t) -> Int { memory("RssAnon", of: process) }
+
+    private static func memory(_ what: String, of process: pid_t) -> Int {
         let status = (try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)) ?? ""
-        let line = status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") }
+        let line = status.split(separator: "\n").first { $0.hasPrefix("\(what):") }
         return (line?.split(whereSeparator: { $0 == " " || $0 == "\t" }).dropFirst().first.flatMap { Int($0) } ?? 0)
             * 1024
     }

@@ -8,10 +8,10 @@ extension ControlAPI {
 
     static let brokerEndpoints: [Endpoint] = [
         .local(.post, "/local/mqtt/reload") { api in
-            { call throws(APIError) in try api.reload(api.brokers, connecting, call) }
+            { call throws(APIError) in try api.reload(api.brokers, connecting, "mqtt/1", call) }
         },
         .local(.post, "/local/mqtt/{name}/test") { api in
-            { call throws(APIError) in try api.test(api.brokers, connecting, call) }
+            { call throws(APIError) in try api.test(api.brokers, connecting, "mqtt-test/1", call) }
         },
         .local(.post, "/local/mqtt/{name}/refresh", ControlAPI.refreshLocalBroker),
     ]
@@ -24,8 +24,8 @@ extension ControlAPI {
         }
         guard refresh(name) else { throw brokers.unknown(name) }
         let question = FolderDoor.Question(isLocal: true)
-        let page = try read("the brokers") { try brokers.rows(question.only(name), question, $0) }
-        return response(page, to: call.request)
+        let rows = try read("the brokers") { try brokers.rows(question.only(name), question, $0) }
+        return page("mqtt/1", rows, to: call.request)
     }
 }
 

@@ -10,7 +10,7 @@ extension LocalPage {
         self.init(path, schema) { question, json in
             guard let door = door(question.folders) else { throw APIError.notFound("Cannot GET \(path)") }
             let asked = FolderDoor.Question(isLocal: true)
-            try door.rows(asked.all, asked, question.reader).members(&json)
+            try door.rows(asked.all, asked, question.reader)(&json)
         }
     }
 
@@ -21,7 +21,7 @@ extension LocalPage {
             guard let door = door(question.folders) else { throw APIError.notFound("Cannot GET \(path)") }
             guard door.names().contains(name) else { throw door.unknown(name) }
             let asked = FolderDoor.Question(isLocal: true)
-            try door.rows(asked.only(name), asked, question.reader).members(&json)
+            try door.rows(asked.only(name), asked, question.reader)(&json)
         }
     }
 }
@@ -41,23 +41,28 @@ extension ControlAPI {
     /// The folder is read again, and what is right in it is in force.
     ///
     /// - Parameter what: only `mesh-gateway serve` does.
-    func reload(_ door: FolderDoor?, _ what: String, _ call: Call) throws(APIError) -> Response {
+    func reload(
+        _ door: FolderDoor?, _ what: String, _ schema: String, _ call: Call
+    ) throws(APIError) -> Response {
         guard let door else { throw .conflict("only mesh-gateway serve \(what)") }
         door.reload()
         let question = FolderDoor.Question(isLocal: true)
-        return response(try read("the folder") { try door.rows(question.all, question, $0) }, to: call.request)
+        return page(schema, try read("the folder") { try door.rows(question.all, question, $0) }, to: call.request)
     }
 
     /// Tests the one that the path names.
-    func test(_ door: FolderDoor?, _ what: String, _ call: Call) throws(APIError) -> Response {
+    func test(
+        _ door: FolderDoor?, _ what: String, _ schema: String, _ call: Call
+    ) throws(APIError) -> Response {
         guard let door else { throw .conflict("only mesh-gateway serve \(what)") }
         let request = call.request
-        return try tested(door, call.parameters[0], FolderDoor.Question(isLocal: true), reading: "the folder") { page in
-            response(page, to: request)
+        return try tested(door, call.parameters[0], FolderDoor.Question(isLocal: true), reading: "the folder") {
+            members in
+            page(schema, members, to: request)
         }
     }
 
-    func response(_ page: FolderDoor.Page, to request: Request) -> Response {
-        .json(.bytes(LocalPage.bytes(page.schema, via: request.via) { page.members(&$0) }))
+    func page(_ schema: String, _ members: FolderDoor.Members, to request: Request) -> Response {
+        .json(.bytes(LocalPage.bytes(schema, via: request.via) { members(&$0) }))
     }
 }

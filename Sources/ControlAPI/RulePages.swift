@@ -14,7 +14,7 @@ extension ControlAPI {
             guard let told = question.folders.rules?.told else { throw APIError.notFound("No rules are run here") }
             var asked = FolderDoor.Question(isLocal: true)
             asked.limit = question.request.limit(default: 50, cap: 1_000)
-            try told(.rule(name), asked, question.reader).members(&json)
+            try told(.rule(name), asked, question.reader)(&json)
         },
         LocalPage("/local/rules/{name}/test", "rule-test/1") { question, json in
             guard let rules = question.folders.rules else { throw APIError.notFound("No rules are run here") }
@@ -22,14 +22,16 @@ extension ControlAPI {
             asked.limit = question.request.limit(default: 50, cap: 1_000)
             asked.event = question.request.queryValue("event")
             asked.target = question.request.queryValue("target")
-            guard case .page(let page) = try rules.test(question.parameters[0], asked, question.reader) else { return }
-            page.members(&json)
+            guard case .shown(let test) = try rules.test(question.parameters[0], asked, question.reader) else {
+                throw APIError.conflict("only mesh-gateway serve can test this")
+            }
+            test(&json)
         },
     ]
 
     static let ruleEndpoints: [Endpoint] = [
         .local(.post, "/local/rules/reload") { api in
-            { call throws(APIError) in try api.reload(api.rules, "runs rules", call) }
+            { call throws(APIError) in try api.reload(api.rules, "runs rules", "rules/1", call) }
         }
     ]
 }

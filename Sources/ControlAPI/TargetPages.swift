@@ -10,11 +10,11 @@ extension ControlAPI {
 
     static let targetEndpoints: [Endpoint] = [
         .local(.post, "/local/targets/reload") { api in
-            { call throws(APIError) in try api.reload(api.targets, "sends anything", call) }
+            { call throws(APIError) in try api.reload(api.targets, "sends anything", "targets/1", call) }
         },
         // One is on its way; the page of the target says what became of it.
         .local(.post, "/local/targets/{name}/test") { api in
-            { call throws(APIError) in try api.test(api.targets, "sends anything", call) }
+            { call throws(APIError) in try api.test(api.targets, "sends anything", "targets/1", call) }
         },
     ]
 }

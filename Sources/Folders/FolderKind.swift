@@ -8,7 +8,7 @@ public struct FolderKind: Sendable {
     public let example: String
     /// How many files count.
     public let limit: Int
-    /// Whether a value may be a secret. Then no mistake repeats what stands in a file, and nobody but the service is to read it.
+    /// Whether a value may be a secret. If so, no mistake quotes a file, and the service alone should be able to read one.
     public let holdsSecrets: Bool
 
     public init(folder: String, noun: String, example: String, limit: Int, holdsSecrets: Bool = false) {

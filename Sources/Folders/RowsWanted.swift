@@ -2,7 +2,7 @@
 public struct RowsWanted: Sendable {
     /// Nil: all of them.
     public let name: String?
-    /// With the names of files, and with what stands in them: for users of this machine.
+    /// Includes the paths of files and what they say; for users of this machine only.
     public let showsFiles: Bool
 
     public init(named name: String? = nil, showsFiles: Bool) { (self.name, self.showsFiles) = (name, showsFiles) }

@@ -49,7 +49,7 @@ extension ShareLoop {
     // MARK: For the mesh
 
     private func submit(_ packet: ClientPacket, from client: ShareClient) {
-        // What needs no radio is told in the order in which the client speaks.
+        // What needs no radio is answered in the order of the client's packets.
         if let answer = gateway.answerInPlace(to: packet, right: client.right, of: client.radio.source) {
             return conclude(packet, of: client, answer)
         }

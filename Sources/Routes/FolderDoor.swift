@@ -30,23 +30,15 @@ public struct FolderDoor: Sendable {
         public func only(_ name: String) -> RowsWanted { RowsWanted(named: name, showsFiles: isLocal) }
     }
 
-    /// A page as its room prints it.
-    public struct Page: Sendable {
-        public let schema: String
-        /// Prints the members behind `schema` and `via`.
-        public let members: @Sendable (inout JSONWriter) -> Void
-
-        public init(_ schema: String, _ members: @escaping @Sendable (inout JSONWriter) -> Void) {
-            (self.schema, self.members) = (schema, members)
-        }
-    }
+    /// Prints the members of a page behind `schema` and `via`.
+    public typealias Members = @Sendable (inout JSONWriter) -> Void
 
     public enum TestAnswer: Sendable {
-        case page(Page)
+        case shown(Members)
         /// It is under way, and the rows say what becomes of it.
         case begun
         /// Blocks for up to 20 seconds. Throws an ``APIError``.
-        case takesLong(@Sendable () throws -> Page)
+        case takesLong(@Sendable () throws -> Members)
     }
 
     /// What Prometheus is told of each row.
@@ -69,7 +61,7 @@ public struct FolderDoor: Sendable {
 
     /// The names that there are.
     public let names: @Sendable () -> [String]
-    public let rows: @Sendable (RowsWanted, Question, Reader) throws -> Page
+    public let rows: @Sendable (RowsWanted, Question, Reader) throws -> Members
     /// Reads the folder again.
     public let reload: @Sendable () -> Void
     /// Throws an ``APIError``, or what the store throws.
@@ -78,18 +70,18 @@ public struct FolderDoor: Sendable {
     public let unknown: @Sendable (_ name: String) -> APIError
     public let metrics: @Sendable (Reader) throws -> [Metric]
     /// What they have told about something, and why not more; nil: they tell nothing.
-    public let told: (@Sendable (RuleFiring.Subject, Question, Reader) throws -> Page)?
+    public let told: (@Sendable (RuleFiring.Subject, Question, Reader) throws -> Members)?
     /// Does everything again that was done once, and answers false where nothing of the name is in force; nil: there is nothing to do.
     public let refresh: (@Sendable (_ name: String) -> Bool)?
 
     public init(
         names: @escaping @Sendable () -> [String],
-        rows: @escaping @Sendable (RowsWanted, Question, Reader) throws -> Page,
+        rows: @escaping @Sendable (RowsWanted, Question, Reader) throws -> Members,
         reload: @escaping @Sendable () -> Void = {},
         test: @escaping @Sendable (String, Question, Reader) throws -> TestAnswer,
         unknown: @escaping @Sendable (String) -> APIError,
         metrics: @escaping @Sendable (Reader) throws -> [Metric] = { _ in [] },
-        told: (@Sendable (RuleFiring.Subject, Question, Reader) throws -> Page)? = nil,
+        told: (@Sendable (RuleFiring.Subject, Question, Reader) throws -> Members)? = nil,
         refresh: (@Sendable (String) -> Bool)? = nil
     ) {
         (self.names, self.rows, self.reload, self.test) = (names, rows, reload, test)
@@ -102,13 +94,13 @@ extension API {
     ///
     /// - Parameters:
     ///   - what: is read for it.
-    ///   - response: how a page goes out.
+    ///   - response: how it goes out.
     public func tested(
         _ door: FolderDoor, _ name: String, _ question: FolderDoor.Question, reading what: String,
-        as response: @escaping @Sendable (FolderDoor.Page) -> Response
+        as response: @escaping @Sendable (FolderDoor.Members) -> Response
     ) throws(APIError) -> Response {
         switch try read(what, { try door.test(name, question, $0) }) {
-        case .page(let page): return response(page)
+        case .shown(let members): return response(members)
         case .begun: return response(try read(what) { try door.rows(question.only(name), question, $0) })
         case .takesLong(let run):
             return Response(

@@ -44,7 +44,7 @@ extension FolderDoor {
             names: { brokers.current.files.map(\.name) },
             rows: { wanted, _, _ in
                 let shown = brokers.shown
-                return Page("mqtt/1") { $0.brokers(shown, wanted) }
+                return { $0.brokers(shown, wanted) }
             }, reload: { brokers.reload() },
             test: { name, question, _ in
                 guard let broker = brokers.current.folder.inForce(name) else { throw APIError.noBroker(name) }
@@ -55,7 +55,7 @@ extension FolderDoor {
                     guard let trial = brokers.test(name, version: MeshGateway.version) else {
                         throw APIError.conflict("Another test of a broker is under way; try again soon")
                     }
-                    return Page("mqtt-test/1") { $0.brokerTest(broker, trial) }
+                    return { $0.brokerTest(broker, trial) }
                 }
             }, unknown: { .noBroker($0) }, metrics: { _ in Metric.ofBrokers(brokers.shown.brokers) },
             refresh: { brokers.refresh($0) })
@@ -67,7 +67,7 @@ extension FolderDoor {
             names: { [] },
             rows: { wanted, _, reader in
                 let shown = try ShownBrokers(remembered: reader)
-                return Page("mqtt/1") { $0.brokers(shown, wanted) }
+                return { $0.brokers(shown, wanted) }
             }, test: { name, _, _ in throw APIError.noBroker(name) }, unknown: { .noBroker($0) })
     }
 }

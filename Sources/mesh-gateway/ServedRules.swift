@@ -26,23 +26,23 @@ extension FolderDoor {
             names: { state().files.map(\.name) },
             rows: { wanted, question, reader in
                 let shown = try ShownRules(state(), in: folder, wanted, reader, maySee: question.maySee)
-                return Page("rules/1") { $0.rules(shown, wanted) }
+                return { $0.rules(shown, wanted) }
             }, reload: reload,
             test: { name, question, reader in
                 guard let file = folder.file(named: name) else { throw unknown(name) }
                 let test = try RuleTest(file, question, reader)
                     .filtered(limit: question.limit, maySee: question.maySee)
                 let sources = try reader.sources()
-                return .page(Page("rule-test/1") { $0.ruleTest(name, test, sources) })
+                return .shown({ $0.ruleTest(name, test, sources) })
             }, unknown: unknown,
             told: { subject, question, reader in
                 let names = state().files.map(\.name)
                 let told = try ToldByRules(
                     about: subject, rules: names, near: near(), limit: question.limit, reader,
                     maySee: question.maySee, sees: question.sees)
-                guard case .rule(let name) = subject else { return Page("") { $0.told(told) } }
+                guard case .rule(let name) = subject else { return { $0.told(told) } }
                 if try !names.contains(name) && reader.firings(of: name, limit: 1).isEmpty { throw unknown(name) }
-                return Page("rule-log/1") { json in
+                return { json in
                     json.member("rule", name)
                     json.told(told)
                 }

@@ -44,7 +44,7 @@ extension FolderDoor {
             names: { ((try? shown(nil))?.targets ?? []).map(\.name) },
             rows: { wanted, _, reader in
                 let (targets, held) = (try shown(reader), try reader.heldCounts())
-                return Page("targets/1") { $0.targets(targets, wanted, held: held) }
+                return { $0.targets(targets, wanted, held: held) }
             }, reload: reload,
             test: { name, question, _ in
                 guard try test(name, question) else { throw unknown(name) }

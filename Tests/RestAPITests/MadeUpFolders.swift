@@ -30,7 +30,7 @@ extension FolderDoor {
             names: { files.map(\.name) },
             rows: { wanted, question, reader in
                 let shown = try ShownRules(state, in: folder, wanted, reader, maySee: question.maySee)
-                return Page("rules/1") { $0.rules(shown, wanted) }
+                return { $0.rules(shown, wanted) }
             },
             test: { name, question, reader in
                 guard let rule = state.inForce(name) else { throw unknown(name) }
@@ -39,7 +39,7 @@ extension FolderDoor {
                 test.count = test.firings.count
                 let shown = test.filtered(limit: question.limit, maySee: question.maySee)
                 let sources = try reader.sources()
-                return .page(Page("rule-test/1") { $0.ruleTest(name, shown, sources) })
+                return .shown({ $0.ruleTest(name, shown, sources) })
             }, unknown: unknown,
             told: { subject, question, reader in
                 if case .rule(let name) = subject, try reader.rules().allSatisfy({ $0.name != name }) {
@@ -48,7 +48,7 @@ extension FolderDoor {
                 let told = try ToldByRules(
                     about: subject, rules: files.map(\.name), near: near, limit: question.limit, reader,
                     maySee: question.maySee, sees: question.sees)
-                return Page("rule-log/1") { json in
+                return { json in
                     if case .rule(let name) = subject { json.member("rule", name) }
                     json.told(told)
                 }
@@ -90,7 +90,7 @@ extension FolderDoor {
             names: { shown.targets.map(\.name) },
             rows: { wanted, _, reader in
                 let held = try reader.heldCounts()
-                return Page("targets/1") { $0.targets(shown, wanted, held: held) }
+                return { $0.targets(shown, wanted, held: held) }
             },
             test: { name, _, _ in
                 guard !files.isEmpty, name == "phone" else { throw APIError.notFound("There is no target \(name)") }
@@ -114,7 +114,7 @@ extension FolderDoor {
         let shown = ShownBrokers(brokers, folder: root + "/brokers.d")
         let unknown: @Sendable (String) -> APIError = { .notFound("There is no broker \($0)") }
         return FolderDoor(
-            names: { brokers.map(\.name) }, rows: { wanted, _, _ in Page("mqtt/1") { $0.brokers(shown, wanted) } },
+            names: { brokers.map(\.name) }, rows: { wanted, _, _ in { $0.brokers(shown, wanted) } },
             test: { name, _, _ in
                 guard name == "house", !brokers.isEmpty else { throw unknown(name) }
                 return .takesLong { brokerTest }
@@ -125,12 +125,12 @@ extension FolderDoor {
             }, refresh: { name in name == "house" && !brokers.isEmpty })
     }
 
-    private static var brokerTest: Page {
+    private static var brokerTest: Members {
         var (broker, trial) = (Broker("house", path: ""), TrialReport())
         (broker.host, broker.port, broker.hasTLS) = ("house", 8883, true)
         (trial.isConnected, trial.protocolVersion) = (true, "5")
         (trial.mayRead, trial.mayPublish) = (true, false)
         trial.devices = [.init(object: "gateway", name: "mesh-gateway", entities: 5)]
-        return Page("mqtt-test/1") { [broker, trial] in $0.brokerTest(broker, trial) }
+        return { [broker, trial] in $0.brokerTest(broker, trial) }
     }
 }

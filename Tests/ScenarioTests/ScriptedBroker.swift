@@ -1,6 +1,8 @@
 import Foundation
 import Platform
 
+@testable import ServedProgram
+
 /// A listener on the loopback that takes a client's first packet and then does with each connection what a test says.
 final class ScriptedBroker: Sendable {
     struct Connection {
@@ -32,42 +34,17 @@ final class ScriptedBroker: Sendable {
         }
     }
 
-    let port: UInt16
-    private let listener: Int32
+    var port: UInt16 { listener.port }
+    private let listener: LoopbackListener
 
     /// - Parameter serve: called for each connection on a thread of its own; the connection is closed when it returns.
     init(_ serve: @escaping @Sendable (Connection) -> Void) throws {
-        listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
-        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let listener = listener
-        let port = withUnsafeMutablePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { address -> UInt16? in
-                guard bind(listener, address, size) == 0, listen(listener, 8) == 0,
-                    getsockname(listener, address, &size) == 0
-                else { return nil }
-                return UnsafeRawPointer(address).load(as: sockaddr_in.self).sin_port.bigEndian
+        listener = try LoopbackListener { descriptor in
+            {
+                var bytes = [UInt8](repeating: 0, count: 4_096)
+                let count = retrying { read(descriptor, &bytes, bytes.count) }
+                if count > 0 { serve(Connection(hello: Array(bytes[..<count]), descriptor: descriptor)) }
             }
-        }
-        guard let port else { throw POSIXError(.EADDRINUSE) }
-        self.port = port
-        _ = Platform.Thread.detach(named: "broker") {
-            while true {
-                let descriptor = retrying { accept(listener, nil, nil) }
-                guard descriptor >= 0 else { break }
-                _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-                _ = Platform.Thread.detach(named: "connection") {
-                    var bytes = [UInt8](repeating: 0, count: 4_096)
-                    let count = retrying { read(descriptor, &bytes, bytes.count) }
-                    if count > 0 { serve(Connection(hello: Array(bytes[..<count]), descriptor: descriptor)) }
-                    close(descriptor)
-                }
-            }
-            close(listener)
         }
     }
-
-    deinit { shutdown(listener, Int32(SHUT_RDWR)) }
 }

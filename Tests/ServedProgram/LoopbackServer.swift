@@ -12,8 +12,8 @@ final class LoopbackServer: Sendable {
         var text: String { String(decoding: body, as: UTF8.self) }
     }
 
-    let port: UInt16
-    private let socket: Int32
+    var port: UInt16 { listener.port }
+    private let listener: LoopbackListener
     private let all = Monitor<[Received]>([])
 
     var received: [Received] { all.withLock { $0 } }
@@ -21,40 +21,11 @@ final class LoopbackServer: Sendable {
 
     /// - Parameter answer: writes to the connection, which is closed afterwards.
     init(_ answer: @escaping @Sendable (Received, Int32) -> Void) throws {
-        socket = Foundation.socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
-        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let socket = socket
-        let port = withUnsafeMutablePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { address -> UInt16? in
-                guard bind(socket, address, size) == 0, listen(socket, 64) == 0,
-                    getsockname(socket, address, &size) == 0
-                else { return nil }
-                return UnsafeRawPointer(address).load(as: sockaddr_in.self).sin_port.bigEndian
-            }
-        }
-        guard let port else { throw POSIXError(.EADDRINUSE) }
-        self.port = port
-        _ = Platform.Thread.detach(named: "loopback") { [all] in
-            while true {
-                let connection = retrying { accept(socket, nil, nil) }
-                guard connection >= 0 else { break }
-                _ = fcntl(connection, F_SETFD, FD_CLOEXEC)
-                // Read here, in their order: what a client has sent that was killed is there before what the next one sends.
-                guard let request = Self.read(connection) else {
-                    Self.end(connection)
-                    continue
-                }
-                all.notify { $0.append(request) }
-                _ = Platform.Thread.detach(named: "connection") {
-                    answer(request, connection)
-                    Self.end(connection)
-                }
-            }
-            // Here alone: closed by others, its number could be that of the next test's listener when this accepts.
-            close(socket)
+        listener = try LoopbackListener { [all] connection in
+            // Read here, in their order: what a client has sent that was killed is there before what the next one sends.
+            guard let request = Self.read(connection) else { return nil }
+            all.notify { $0.append(request) }
+            return { answer(request, connection) }
         }
     }
 
@@ -64,15 +35,7 @@ final class LoopbackServer: Sendable {
         }
     }
 
-    deinit { shutdown(socket, Int32(SHUT_RDWR)) }
-
     func wait(for count: Int) -> Bool { all.wait(seconds: 300) { $0.count >= count ? () : nil } != nil }
-
-    /// Also where a program that another test has started at the wrong moment holds it, too.
-    private static func end(_ connection: Int32) {
-        shutdown(connection, Int32(SHUT_RDWR))
-        close(connection)
-    }
 
     private static func read(_ connection: Int32) -> Received? {
         var bytes: [UInt8] = []

@@ -5,7 +5,7 @@ import Store
 
 // What clients send to the radio that they take the gateway for, and what is answered in its place (SerialReference 12.2).
 //
-// | a client sends to the radio's number | it is told |
+// | a client sends to the radio's number | its answer |
 // |---|---|
 // | a position, whatever its right | taken: several phones would make the node jump, and the gateway keeps place and time |
 // | a question for telemetry | what the radio has said of itself lately: it answers one of all clients in ten seconds |
@@ -37,7 +37,7 @@ extension Gateway {
 
 /// What a radio has said of itself last, by the kind of telemetry.
 struct OwnTelemetry: Sendable {
-    /// Nanoseconds for which it is told again. The radio tells its own values to its host as often by itself.
+    /// For how many nanoseconds kept values are an answer. A radio sends its own to its host about as often.
     private static let lifetime: MonotonicTime = 60_000_000_000
 
     private var told: [Telemetry.Kind: (radio: NodeNumber, payload: [UInt8], at: MonotonicTime)] = [:]

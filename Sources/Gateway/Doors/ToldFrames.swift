@@ -41,7 +41,7 @@ extension AttachedRadio {
             if mayBeSentAgain(packet, data.requestID, after: error) { return Self.frame(packet, raw, attempts) }
         }
         if let own, packet.from == own, packet.port == .telemetry, !packet.isReplay, !packet.isSpoofed(own: own) {
-            // Before it is told: a client that has heard it is told the same when it asks.
+            // Kept before clients get it: one that asks right afterwards gets the same values.
             frames.note(packet, of: sourceFed, at: now)
         }
         frames.tell(Self.frame(packet, raw, attempts), of: sourceFed)

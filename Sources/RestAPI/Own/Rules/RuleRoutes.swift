@@ -15,18 +15,19 @@ extension RestAPI {
     ]
 
     /// `rules`: all of them, by name. The folder of their files is not shown to clients.
-    func listedRules(_ call: Call) throws(APIError) -> Response { try rows(of: rules, "the rules", call) }
+    func listedRules(_ call: Call) throws(APIError) -> Response { try rows(of: rules, "the rules", "rules/1", call) }
 
     /// `rules/{name}/log?limit=`: the newest first, only the rows that the token may see, as in the feed.
     func ruleLog(_ call: Call) throws(APIError) -> Response {
         let (name, limit) = (call.parameters[0], call.request.limit(default: 50, cap: 1_000))
-        let page = try told(about: .rule(name), "the rule's log", limit: limit, call)
-        return response(page, to: call.request)
+        let log = try told(about: .rule(name), "the rule's log", limit: limit, call)
+        return page("rule-log/1", log, to: call.request)
     }
 
     /// `rules/{name}/test?limit=`: what the rule would have told, judging by what is stored.
     func ruleTest(_ call: Call) throws(APIError) -> Response {
-        try test(rules, "what the rule would have told", call, limit: call.request.limit(default: 50, cap: 1_000))
+        let limit = call.request.limit(default: 50, cap: 1_000)
+        return try test(rules, "what the rule would have told", "rule-test/1", call, limit: limit)
     }
 
     // MARK: why was I not told?
@@ -54,13 +55,13 @@ extension RestAPI {
     }
 
     private func said(about subject: RuleFiring.Subject, _ call: Call) throws(APIError) -> Response {
-        let page = try told(about: subject, "what rules have told", limit: 50, call)
-        return .item(to: call.request) { json in json.object { page.members(&$0) } }
+        let members = try told(about: subject, "what rules have told", limit: 50, call)
+        return .item(to: call.request) { json in json.object { members(&$0) } }
     }
 
     private func told(
         about subject: RuleFiring.Subject, _ what: String, limit: Int, _ call: Call
-    ) throws(APIError) -> FolderDoor.Page {
+    ) throws(APIError) -> FolderDoor.Members {
         guard let told = rules?.told else { throw .notFound("No rules are run here") }
         return try read(what) { reader in
             var (question, seen) = (question(call), try SeenFeed(call.caller, reader))

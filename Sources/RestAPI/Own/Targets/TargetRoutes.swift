@@ -11,8 +11,10 @@ extension RestAPI {
     ]
 
     /// `targets`: all of them, by name.
-    func listedTargets(_ call: Call) throws(APIError) -> Response { try rows(of: targets, "targets", call) }
+    func listedTargets(_ call: Call) throws(APIError) -> Response {
+        try rows(of: targets, "targets", "targets/1", call)
+    }
 
     /// `targets/{name}/test`: starts sending a test notification; the list shows what became of it.
-    func testTarget(_ call: Call) throws(APIError) -> Response { try test(targets, "targets", call) }
+    func testTarget(_ call: Call) throws(APIError) -> Response { try test(targets, "targets", "targets/1", call) }
 }

@@ -7,12 +7,14 @@ public enum DeviceSetting: Sendable, Equatable, CustomStringConvertible {
     case tcp(host: String, port: UInt16)
     case simulated(Simulation)
 
-    /// A simulated radio: `simulated` or `simulated:seed=7,nodes=200`.
+    /// A simulated radio: `simulated`, `simulated:seed=7,nodes=200` or `simulated:fresh`.
     public struct Simulation: Sendable, Equatable {
         /// The same seed makes the same mesh.
         public var seed: UInt64 = 1
         /// Nodes in the mesh, 1...10000.
         public var nodes = 24
+        /// As from the shop: nobody has set it up.
+        public var isFresh = false
 
         public init() {}
     }
@@ -44,7 +46,8 @@ extension DeviceSetting {
         case .automatic: "auto"
         case .path(let path): path
         case .tcp(let host, let port): host.contains(":") ? "tcp:[\(host)]:\(port)" : "tcp:\(host):\(port)"
-        case .simulated(let simulation): "simulated:seed=\(simulation.seed),nodes=\(simulation.nodes)"
+        case .simulated(let simulation):
+            "simulated:\(simulation.isFresh ? "fresh," : "")seed=\(simulation.seed),nodes=\(simulation.nodes)"
         }
     }
 
@@ -58,7 +61,7 @@ extension DeviceSetting {
     static func list(_ text: String) -> [String] {
         var values: [String] = []
         for part in Environment.commaList(text) {
-            let isMore = part.hasPrefix("seed=") || part.hasPrefix("nodes=")
+            let isMore = part == "fresh" || part.hasPrefix("seed=") || part.hasPrefix("nodes=")
             if isMore, let last = values.last, last.hasPrefix("simulated:") {
                 values[values.count - 1] = "\(last),\(part)"
             } else {
@@ -76,6 +79,7 @@ extension DeviceSetting.Simulation {
             switch (parts[0], parts.count == 2 ? UInt64(parts[1]) : nil) {
             case ("seed", let value?): seed = value
             case ("nodes", let value?) where (1...10_000).contains(value): nodes = Int(value)
+            case ("fresh", nil) where parts.count == 1: isFresh = true
             default: return nil
             }
         }

@@ -112,8 +112,8 @@ extension Radio {
         }
         // The owner says it, too.
         if tag == 1 { user.role = UInt32(truncatingIfNeeded: varintField(1, in: new)) }
-        if tag == 6 { settings.region = UInt32(truncatingIfNeeded: varintField(7, in: new)) }
-        if tag == 8, content(of: [2], in: new)?.count != 32 {
+        if tag == 6 { set(region: UInt32(truncatingIfNeeded: varintField(7, in: new))) }
+        if tag == 8, settings.region != 0, content(of: [2], in: new)?.count != 32 {
             renewKey()
             noteChange(needsReboot: true)
             return .done

@@ -115,6 +115,7 @@ struct Radio {
         if options.chatter > 0, options.nodes > 0 { scheduleChatter(after: 0) }
         scheduleOwnTelemetry()
         scheduleFirstFaults()
+        if options.isFresh { becomeFresh(withoutKeys: true) }
     }
 
     // MARK: Time

@@ -11,9 +11,9 @@ extension Radio {
     mutating func misbehave(_ faults: Misbehaviour) {
         let old = misbehaviour
         adopt(faults)
-        let region = faults.contains(.regionUnset) ? 0 : options.region
+        let region = faults.contains(.regionUnset) ? 0 : options.isFresh ? settings.region : options.region
         if settings.region != region {
-            settings.region = region
+            set(region: region)
             reboot(silently: false)
         }
         if old.contains(.locked) != faults.contains(.locked) {
@@ -55,15 +55,40 @@ extension Radio {
     enum FactoryReset { case device, config }
 
     mutating func resetToFactory(_ reset: FactoryReset) {
-        settings.forgetWritten()
-        user.role = 0
-        if reset == .device || options.firmware == .v2_7 { renewKey() }
-        settings.region = 0
+        let losesKeys = reset == .device || options.firmware == .v2_7
+        // The next key pair is another one.
+        if losesKeys { renewKey() }
+        becomeFresh(withoutKeys: losesKeys)
+        forgetAll()
+    }
+
+    /// As from the shop. Without keys the number is the hardware's.
+    mutating func becomeFresh(withoutKeys: Bool) {
+        settings.becomeFresh()
+        if withoutKeys {
+            settings.hasKeys = false
+            number = NodeNumber(macAddress.suffix(4).reduce(0) { $0 << 8 | UInt32($1) })
+        }
+        let digits = String(number.id.suffix(4))
+        user = User(
+            id: number.id, longName: "Meshtastic \(digits)", shortName: digits, macAddress: user.macAddress,
+            hardwareModel: user.hardwareModel, publicKey: withoutKeys ? nil : user.publicKey, isUnmessagable: false)
         // On 2.8 nobody shares a position without having said so.
         let precision: UInt32 = options.firmware != .v2_7 ? 0 : 13
         channels = [Channel(index: 0, role: .primary, psk: [1], positionPrecision: precision)]
         (writtenChannels, clientData, backup) = ([:], ClientData(), nil)
-        forgetAll()
+    }
+
+    /// The first region brings the key pair. On 2.8 the number is made of it, at once: the host is not told (firmware issue
+    /// 11718).
+    mutating func set(region: UInt32) {
+        settings.region = region
+        guard region != 0, !settings.hasKeys else { return }
+        settings.hasKeys = true
+        user.publicKey = settings.publicKey
+        guard options.firmware != .v2_7 else { return }
+        number = settings.publicKey.nodeNumber
+        user.id = number.id
     }
 
     /// On 2.7 the number is the hardware's; there it changes when another node has taken it, to a random one.
@@ -74,6 +99,7 @@ extension Radio {
         let key = population.key()
         settings.publicKey = key
         settings.privateKey = population.bytes(32)
+        settings.hasKeys = true
         number = population.number(publicKey: key, macAddress: [])
         user.id = number.id
         user.publicKey = key

@@ -13,6 +13,10 @@ struct RadioSettings {
     var region: UInt32 { didSet { written[6] = nil } }
     var publicKey: PublicKey { didSet { written[8] = nil } }
     var privateKey: [UInt8]
+    /// A radio makes its key pair when it is given its first region.
+    var hasKeys = true { didSet { written[8] = nil } }
+    /// Nobody has set it up: no network, no neighbours, no region in its MQTT topic.
+    private var isFresh = false
     /// Config.PositionConfig.fixed_position, whatever else a host has written there.
     var isPositionFixed: Bool {
         get { varintField(3, in: content(of: [2], in: config(2)) ?? []) != 0 }
@@ -36,7 +40,10 @@ struct RadioSettings {
         self.privateKey = privateKey
     }
 
-    mutating func forgetWritten() { (written, writtenModules) = ([:], [:]) }
+    mutating func becomeFresh() {
+        (written, writtenModules) = ([:], [:])
+        (isFresh, region) = (true, 0)
+    }
 
     mutating func write(config tag: UInt32, _ section: [UInt8]) { written[tag] = section }
     mutating func write(module tag: UInt32, _ section: [UInt8]) { writtenModules[tag] = section }
@@ -57,8 +64,10 @@ struct RadioSettings {
                 $0.number(7, 300)
                 $0.number(8, 10)
             case 4:
-                $0.text(3, "Hut")
-                $0.text(4, Self.wifiPassword)
+                if !isFresh {
+                    $0.text(3, "Hut")
+                    $0.text(4, Self.wifiPassword)
+                }
                 $0.text(5, "meshtastic.pool.ntp.org")
                 $0.number(10, 1)
             case 5: $0.number(1, 600)
@@ -68,8 +77,10 @@ struct RadioSettings {
                 $0.number(2, 1)
                 $0.number(3, UInt64(Self.bluetoothPIN))
             case 8:
-                $0.message(1, publicKey.bytes)
-                $0.message(2, privateKey)
+                if hasKeys {
+                    $0.message(1, publicKey.bytes)
+                    $0.message(2, privateKey)
+                }
                 $0.flag(5, true)
             default: break
             }
@@ -112,22 +123,16 @@ struct RadioSettings {
                 $0.text(3, "meshdev")
                 $0.text(4, Self.mqttPassword)
                 $0.flag(5, true)
-                $0.text(8, "msh/EU_868")
+                $0.text(8, isFresh ? "msh" : "msh/EU_868")
             case 6: $0.number(1, 1800)
             case 10:
-                $0.flag(1, true)
+                $0.flag(1, !isFresh)
                 $0.number(2, 14_400)
-                $0.flag(3, true)
+                $0.flag(3, !isFresh)
             default: break
             }
         }
         return WireWriter.message { $0.message(tag, section) }
-    }
-
-    /// region_presets (firmware 2.8): which presets are allowed where; here for EU_868 alone.
-    static let regionPresets = WireWriter.message {
-        $0.message(1, WireWriter.message { $0.message(1, [0, 1, 3, 4, 5, 6, 7]) })
-        $0.message(2, WireWriter.message { $0.number(1, 3) })
     }
 
     /// What the radio's file system holds.

@@ -28,7 +28,7 @@ extension Radio {
         head.append(FromRadio.nodeInfo(ownNodeInfo).encoded())
         if wantsSettings {
             head.append(FromRadio.metadata(metadata).encoded())
-            if options.firmware != .v2_7 { head.append(Self.frame(19, RadioSettings.regionPresets)) }
+            if options.firmware != .v2_7 { head.append(Self.frame(19, RegionPresets.content)) }
             for index in 0..<8 { head.append(Self.frame(10, channelContent(index))) }
             for tag in 1...10 { head.append(Self.frame(5, settings.config(UInt32(tag)))) }
             for tag in settings.moduleTags { head.append(Self.frame(9, settings.moduleConfig(tag))) }

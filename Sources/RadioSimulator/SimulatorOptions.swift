@@ -34,6 +34,9 @@ public struct SimulatorOptions: Sendable {
     public var hiddenChannel: HiddenChannel?
     /// Config.LoRaConfig.RegionCode; 3 is EU_868, 0 UNSET: the radio refuses to send.
     public var region: UInt32 = 3
+    /// As from the shop: no region, no key pair until it has one, a name made of its number, the default channel alone.
+    /// ``region`` and ``channels`` do not count then.
+    public var isFresh = false
     /// Whether the radio starts with a clock, as one with GPS does. Without, receptions have no time until the host
     /// sets it.
     public var hasClock = true

@@ -19,8 +19,8 @@ struct GatewayOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "The radio: auto, the path of a port, tcp:HOST[:PORT] (4403), or simulated, also as "
-                + "simulated:seed=1,nodes=24; may be repeated, for several radios. Simulated radios have a database of "
-                + "their own.",
+                + "simulated:seed=1,nodes=24 or simulated:fresh (as from the shop); may be repeated, for several radios. "
+                + "Simulated radios have a database of their own.",
             valueName: "device"),
         completion: Completion.devices)
     var device: [String] = []

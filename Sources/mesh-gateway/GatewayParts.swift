@@ -56,6 +56,7 @@ struct GatewayParts {
         var options = SimulatorOptions()
         options.seed = simulation.seed
         options.nodes = simulation.nodes
+        options.isFresh = simulation.isFresh
         do {
             return try SimulatedRadio(options)
         } catch {

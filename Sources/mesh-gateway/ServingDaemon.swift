@@ -234,7 +234,9 @@ struct ServingDaemon {
         switch device {
         case .path(let path): return path
         case .tcp(let host, let port): return "\(host), port \(port)"
-        case .simulated(let simulation): return "simulated, with \(simulation.nodes) nodes behind it"
+        case .simulated(let simulation):
+            let state = simulation.isFresh ? "simulated, as from the shop" : "simulated"
+            return "\(state), with \(simulation.nodes) nodes behind it"
         case .automatic:
             let named = settings.devices.compactMap(\.port)
             let radios = PortScan.ports().filter { $0.kind == .radio && !named.contains($0.path) }

@@ -68,6 +68,13 @@ struct SimulatedMeshOptions: ParsableArguments {
 
     @Flag(
         help: """
+            Be as from the shop: no region, no key pair until there is one, the default channel and a name made of \
+            the node's number.
+            """)
+    var fresh = false
+
+    @Flag(
+        help: """
             Say nothing unasked: no chatter, and not the radio's own metrics either, which real ones hand to \
             their host every minute.
             """)
@@ -106,6 +113,7 @@ struct SimulatedMeshOptions: ParsableArguments {
         options.nodes = nodes
         options.seed = seed
         options.firmware = Self.firmwares[firmware] ?? .v2_8
+        options.isFresh = fresh
         options.chatter = silent ? 0 : chatter
         options.tellsOwnTelemetry = !silent
         options.hiddenChannel = hiddenChannel ? .climbers : nil

@@ -61,6 +61,12 @@ import Testing
         return simulation
     }()
 
+    private static let fresh = {
+        var simulation = DeviceSetting.Simulation()
+        simulation.isFresh = true
+        return simulation
+    }()
+
     @Test(
         arguments: [
             ("auto", .automatic), ("/dev/ttyACM0", .path("/dev/ttyACM0")), ("./pty", .path("./pty")),
@@ -69,6 +75,8 @@ import Testing
             ("tcp:[fe80::1]", .tcp(host: "fe80::1", port: 4403)), ("tcp:[fe80::1]:9", .tcp(host: "fe80::1", port: 9)),
             ("simulated", .simulated(DeviceSetting.Simulation())),
             ("simulated:seed=7,nodes=200", .simulated(simulation)),
+            ("simulated:fresh", .simulated(fresh)), ("simulated:fresh,seed=1", .simulated(fresh)),
+            ("simulated:fresh=1", nil), ("simulated:fresh=", nil),
             ("tcp:", nil), ("tcp::1", nil), ("tcp:x:0", nil), ("tcp:fe80::1", nil), ("", nil), ("Auto", nil),
             ("ttyUSB0", nil), ("simulated:nodes=0", nil), ("simulated:speed=1", nil), ("simulated:seed", nil),
             ("simulatedx", nil),
@@ -83,7 +91,7 @@ import Testing
     @Test(arguments: [
         ("tcp:hill", "tcp:hill:4403"), ("tcp:[fe80::1]", "tcp:[fe80::1]:4403"), ("auto", "auto"),
         ("simulated", "simulated:seed=1,nodes=24"), ("simulated:nodes=3", "simulated:seed=1,nodes=3"),
-        ("/dev/ttyACM0", "/dev/ttyACM0"),
+        ("simulated:seed=7,fresh", "simulated:fresh,seed=7,nodes=24"), ("/dev/ttyACM0", "/dev/ttyACM0"),
     ]) func aDeviceHasOneName(text: String, name: String) {
         #expect(DeviceSetting(text)?.description == name)
     }

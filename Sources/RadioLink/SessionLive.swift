@@ -148,6 +148,7 @@ extension RadioSession {
             live.probeDue = nil
             live.hasPacketWaiting = false
             if answersOurs(packet, raw: raw, at: now) { return }
+            if answersUnderNewNumber(packet, raw: raw, at: now) { return startHandshake(at: now, wakeUp: .usual) }
             if hasRestarted(packet) {
                 handOn(message, raw: raw)
                 emit(.rebooted("its uptime went back"))
@@ -189,6 +190,14 @@ extension RadioSession {
         guard data.requestID == live.probeID else { return false }
         live.answersAdmin = true
         return true
+    }
+
+    /// With its first region a radio with firmware 2.8 makes its key pair and of that its number, and answers the order under
+    /// it; my_info does not say so (firmware issue 11718). An order to the old number would be for another node.
+    private mutating func answersUnderNewNumber(_ packet: MeshPacket, raw: [UInt8], at now: MonotonicTime) -> Bool {
+        guard has(.regionUnset), packet.rxRSSI == nil, !packet.viaMQTT, let data = packet.decoded, data.port == .routing
+        else { return false }
+        return takeAnswer(packet, data, raw: raw, at: now)
     }
 
     /// From the radio itself. What bears its number but was heard on the air is forged (SerialReference 14.6).

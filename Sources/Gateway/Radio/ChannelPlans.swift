@@ -14,6 +14,11 @@ public struct ChannelPlan: Sendable {
         /// What is to be written, if anything.
         fileprivate var written: RadioChannel?
         public var isChange: Bool { written != nil }
+        /// Who writes there is not understood any more.
+        fileprivate var isAnotherChannel: Bool {
+            guard isChange, let old else { return false }
+            return new.map { !old.isSame(as: $0) } ?? true
+        }
     }
 
     /// The link's channels replace those that are there, and the LoRa settings; otherwise they are added to them.
@@ -38,7 +43,8 @@ extension ChannelPlan {
 
     /// - Throws: ``RadioRefusal/noFreeSlot(wanted:free:)``.
     init(
-        _ link: ChannelLink, replaces: Bool, channels: [RadioChannel], lora: SettingsSection, firmware: String?
+        _ link: ChannelLink, replaces: Bool, channels: [RadioChannel], lora: SettingsSection, firmware: String?,
+        heard: HeardMesh
     ) throws(RadioRefusal) {
         self.replaces = replaces
         known = link.channels.filter { wanted in channels.contains { $0.channel.isSame(as: wanted) } }
@@ -56,7 +62,10 @@ extension ChannelPlan {
             return SettingsChange.Row(path: setting.path, old: setting.value, new: new)
         }
         newLoRa = replaces && !self.lora.isEmpty ? target : nil
-        consequences = SettingsConsequences(of: replaces ? self.lora : [], firmware: firmware)
+        consequences = SettingsConsequences(of: replaces ? self.lora : [], firmware: firmware, heard: heard)
+        for slot in slots where slot.isAnotherChannel {
+            if let sentence = heard.sentence(ofChannel: slot.index) { consequences.warnings.append(sentence) }
+        }
         if slots.contains(where: { $0.isChange && $0.old != nil }) {
             consequences.warnings.append(
                 "Messages that are stored here stay under the number of their slot, whatever channel it has then.")
@@ -154,7 +163,7 @@ extension Gateway {
         let lora = try radio.settings(.lora, of: source)
         var plan = try ChannelPlan(
             link, replaces: replaces, channels: radio.channels(of: source), lora: lora,
-            firmware: self.status(of: source).firmwareVersion)
+            firmware: self.status(of: source).firmwareVersion, heard: radio.heardMesh(of: source))
         guard !isPreview, !plan.changesNothing else { return plan }
         try radio.write(channels: plan.changedChannels, plan.newLoRa.map { [$0] } ?? [], of: source)
         let taken = try radio.channels(of: source)

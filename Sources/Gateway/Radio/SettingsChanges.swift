@@ -48,7 +48,8 @@ extension AttachedRadio {
             rows.append(SettingsChange.Row(path: path.lowercased(), old: before, new: after))
         }
         let firmware = attachment.snapshot?.firmwareVersion
-        let consequences = SettingsConsequences(of: rows.filter(\.isChange), firmware: firmware)
+        let consequences = SettingsConsequences(
+            of: rows.filter(\.isChange), firmware: firmware, heard: heardMesh(of: source))
         let changed = planned.map(\.new).filter { new in rows.contains { $0.isChange && $0.path.names(new.name) } }
         guard !isPreview, !changed.isEmpty else {
             return SettingsChange(rows: rows, consequences: consequences, isApplied: false)

@@ -7,11 +7,14 @@ public struct SettingsConsequences: Sendable {
     /// Sentences for a person, who should know them before.
     public var warnings: [String]
 
-    init(of rows: [SettingsChange.Row], firmware: String?) {
+    /// - Parameter heard: whom the change concerns.
+    init(of rows: [SettingsChange.Row], firmware: String?, heard: HeardMesh) {
         restarts = rows.contains { Self.restarts($0.path, firmware) }
         warnings = []
         for row in rows {
-            if let warning = Self.warning(row), !warnings.contains(warning) { warnings.append(warning) }
+            for warning in [Self.warning(row), heard.sentence(row)] {
+                if let warning, !warnings.contains(warning) { warnings.append(warning) }
+            }
         }
     }
 
@@ -57,6 +60,9 @@ public struct SettingsConsequences: Sendable {
             return
                 "The radio then ignores commands from its ports, including this one; only a remote administrator can "
                 + "undo this."
+        case ("security.admin_key", .list(let old), .list(let new)) where !old.allSatisfy(new.contains):
+            return
+                "Whoever has the private key to an admin key that goes cannot change this radio over the mesh any more."
         case ("security.admin_key", _, _):
             return "Whoever has the private key to an admin key can change this radio over the mesh."
         case ("owner.is_licensed", _, .flag(true)):
@@ -64,6 +70,13 @@ public struct SettingsConsequences: Sendable {
         case ("bluetooth.enabled", _, .flag(false)): return "Apps then do not reach the radio over Bluetooth any more."
         case ("device.role", _, .choice("REPEATER")):
             return "A repeater is no node: it does not show up and hands on no messages."
+        case ("device.role", _, .choice("ROUTER")), ("device.role", _, .choice("ROUTER_LATE")):
+            return
+                "A router repeats every packet, also where others have done so. It helps from a place that hears far "
+                + "more than others do, and elsewhere it takes airtime from everybody."
+        case ("lora.hop_limit", _, .unsigned(let limit)) where limit > 3:
+            return
+                "A hop limit above 3 lets more nodes repeat each packet of this radio, and takes airtime from everybody."
         default: break
         }
         if row.path.hasPrefix("lora."), modem.contains(String(row.path.dropFirst(5))) {

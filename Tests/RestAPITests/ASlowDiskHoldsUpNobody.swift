@@ -46,8 +46,8 @@ import Testing
 
         func goOn() { hold.notify { $0.isOver = true } }
 
-        /// A client's change has begun and waits for the disk. The store's queue does not say so: the gateway notes things there,
-        /// too.
+        /// A client's change has begun and waits for the disk. The store's queue does not say so: that a token was used is
+        /// noted there, too.
         var isChanging: Bool { !test.api.commits.isIdle && test.api.commits.waitingCount == 0 }
 
         /// A request on a connection of its own; its answer, when it comes.

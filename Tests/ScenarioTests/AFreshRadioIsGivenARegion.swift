@@ -35,6 +35,6 @@ func aFreshRadioIsGivenARegion(_ firmware: SimulatorOptions.Firmware) throws {
     let status = try Program.run("status", "--json", in: folders)
     let page = try JSONDecoder().decode(JSON.self, from: Data(status.output.utf8))
     #expect(page["sources"].rows.count == 1 && !status.output.contains("region-unset"), "\(status.output)")
-    #expect(try Program.run("send", "from the Hut", in: folders).code == 0)
+    #expect(try Program.run("send", "--channel", "0", "from the Hut", in: folders).code == 0)
     try gateway.eventually("the radio has the text") { here.texts == ["from the Hut"] }
 }

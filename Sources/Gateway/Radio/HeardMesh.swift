@@ -20,9 +20,11 @@ struct HeardMesh: Sendable {
             return "\(nodesToday) \(verb("are", "is")) in \(old): in \(new) you hear none of them."
         case ("lora.hop_limit", _, .unsigned(let limit)) where limit > 3:
             let far = nodes.count { $0.hopsAway ?? 0 > 3 }
-            let those = far == 0 ? "none" : "\(far)"
-            return "Hop limit \(limit): \(those) of your \(nodes.count) nodes \(far == 1 ? "is" : "are") more than "
-                + "three hops away."
+            let those =
+                far == 0
+                ? "no node that you heard today is"
+                : "\(far) of your \(nodes.count) \(verb("nodes", "node")) \(far == 1 ? "is" : "are")"
+            return "Hop limit \(limit): \(those) more than three hops away."
         default: return nil
         }
     }

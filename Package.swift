@@ -114,13 +114,13 @@ let package = Package(
         room("HTTPServer", ["JSON", "Search", "Platform", "CMicroHTTPD", "CGnuTLS", "CShims"]),
         room(
             "Routes",
-            ["JSON", "Platform", "Nettle", "MeshModel", "Gateway", "Store", "Notifications", "HTTPServer", "Folders"],
+            ["JSON", "Platform", "Nettle", "MeshModel", "Gateway", "Store", "HTTPServer", "Folders"],
             isHot: false),
         room(
             "RestAPI",
             [
-                "JSON", "Search", "Platform", "MeshModel", "MeshProtocol", "Nettle", "Gateway", "Store",
-                "Notifications", "HTTPServer", "Routes", "QRCodes", "CWebPage",
+                "JSON", "Search", "Platform", "MeshModel", "MeshProtocol", "Nettle", "Gateway", "Store", "HTTPServer",
+                "Routes", "QRCodes", "CWebPage",
             ],
             pages: ["README.md", "Contract.md", "ThreatModel.md"], isHot: false),
         // What deploy/golden makes the API's description of. RestAPI embeds that, and the program links nothing of this.

@@ -8,7 +8,8 @@ enum Environment {
     /// others may belong to somebody's script.
     static func settings(_ environment: [String: String]) -> FoundSettings {
         var found = FoundSettings(settings: meshMonitorSettings(environment))
-        for (name, value) in environment.sorted(by: { $0.key < $1.key }) where name.hasPrefix(prefix) {
+        let ours = environment.filter { $0.key.hasPrefix(prefix) }
+        for (name, value) in ours.sorted(by: { $0.key < $1.key }) {
             let origin = Origin.environment(name)
             let key = Key.allCases.first { $0.environmentVariable == name }
             if value.isEmpty {

@@ -37,7 +37,17 @@ public enum Key: String, Sendable, CaseIterable {
     /// The variable in which MeshMonitor has the same setting, so that its container's settings work on. Ours is stronger.
     ///
     /// Its TRUST_PROXY is none of them: "true" and a number of hops believe every client.
-    public var meshMonitorVariable: String? { row.meshMonitorVariable }
+    ///
+    /// Not part of the row: every command asks it of every key, and making a row takes 30,000 instructions.
+    public var meshMonitorVariable: String? {
+        switch self {
+        case .basePath: "BASE_URL"
+        case .requestLimit: "RATE_LIMIT_API"
+        case .messageLimit: "RATE_LIMIT_MESSAGES"
+        case .allowedOrigins: "ALLOWED_ORIGINS"
+        default: nil
+        }
+    }
 
     /// MESH_GATEWAY_LOG_LEVEL for log-level.
     public var environmentVariable: String {

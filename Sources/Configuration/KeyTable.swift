@@ -21,7 +21,7 @@ extension Key {
         case .certificate: .optional(\.certificate, "an absolute path") { $0.hasPrefix("/") ? $0 : nil }.needingRestart
         case .certificateKey:
             .optional(\.certificateKey, "an absolute path") { $0.hasPrefix("/") ? $0 : nil }.needingRestart
-        case .basePath: .one(\.basePath, BasePath.allowed, BasePath.init, \.description).like("BASE_URL")
+        case .basePath: .one(\.basePath, BasePath.allowed, BasePath.init, \.description)
         case .web: .yesOrNo(\.servesWebPage)
         case .publicURL: .optional(\.publicURL, PublicURL.allowed, PublicURL.init, \.description)
         case .logLevel: .one(\.logLevel, Logger.Level.allowed, Logger.Level.init(setting:), \.description)
@@ -33,15 +33,13 @@ extension Key {
         case .flightRecorder: .yesOrNo(\.recordsFlight).needingRestart
         case .queueMessages: .yesOrNo(\.queuesMessages)
         case .messageLifetime: .one(\.messageLifetime, KeepingTime.allowed, KeepingTime.init, \.description)
-        case .requestLimit:
-            .one(\.requestLimit, RequestLimit.allowed, RequestLimit.init, \.description).like("RATE_LIMIT_API")
-        case .messageLimit:
-            .one(\.messageLimit, RequestLimit.allowed, RequestLimit.init, \.description).like("RATE_LIMIT_MESSAGES")
+        case .requestLimit: .one(\.requestLimit, RequestLimit.allowed, RequestLimit.init, \.description)
+        case .messageLimit: .one(\.messageLimit, RequestLimit.allowed, RequestLimit.init, \.description)
         case .allowedOrigins:
             .list(
                 \.allowedOrigins, "SCHEME://HOST or SCHEME://HOST:PORT, such as https://mesh.example.org, or *",
                 AllowedOrigin.init, \.description
-            ).like("ALLOWED_ORIGINS").narrowing("pages of localhost")
+            ).narrowing("pages of localhost")
         case .trustedProxies:
             .list(
                 \.trustedProxies, "an IP address or a network such as 192.0.2.0/24 or 2001:db8::/32", IPNetwork.init,
@@ -81,7 +79,6 @@ struct KeyRow {
     /// How the parts of a list in the environment, cut at commas and blanks, become its values; nil: only one value.
     var parts: ((String) -> [String])?
     var needsRestart = false
-    var meshMonitorVariable: String?
     /// Its values say who may do something; without one it is this.
     var narrows: String?
 
@@ -96,12 +93,6 @@ struct KeyRow {
     func narrowing(_ unset: String) -> KeyRow {
         var row = self
         row.narrows = unset
-        return row
-    }
-
-    func like(_ meshMonitorVariable: String) -> KeyRow {
-        var row = self
-        row.meshMonitorVariable = meshMonitorVariable
         return row
     }
 }

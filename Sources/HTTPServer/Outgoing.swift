@@ -29,11 +29,18 @@ private func make(_ response: Response, on connection: PausableConnection) -> Op
         case .later: nil
         }
     guard let made else { return nil }
-    for header in response.headers where MHD_add_response_header(made, header.name, header.value) != .YES {
+    for header in response.headers where !add(header, to: made) {
         MHD_destroy_response(made)
         return nil
     }
     return made
+}
+
+/// MHD_add_response_header. Swift copies a text that is given to C to an array; withCString shows C the text itself.
+private func add(_ header: (name: String, value: String), to response: OpaquePointer) -> Bool {
+    header.name.withCString { name in
+        header.value.withCString { MHD_add_response_header(response, name, $0) == .YES }
+    }
 }
 
 /// Keeps the array alive while libmicrohttpd sends from its storage.

@@ -75,6 +75,7 @@ public struct Request: Sendable {
         var path = path
         return path.withUTF8 { path in
             var segments: [String] = []
+            segments.reserveCapacity(8)
             var rest = path[...]
             while let slash = rest.firstIndex(of: UInt8(ascii: "/")) {
                 rest = rest[(slash + 1)...]

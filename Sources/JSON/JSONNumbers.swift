@@ -45,14 +45,13 @@ extension JSONWriter {
     @usableFromInline
     mutating func decimal(_ magnitude: UInt64, isNegative: Bool) {
         separate()
-        // 20 digits and a sign; written from their end, then moved to the beginning.
+        // 20 digits and a sign.
         buffer.append(upTo: 21) { to in
-            var first = Self.digits(of: magnitude, before: to + 21)
-            if isNegative {
-                first -= 1
-                first.pointee = UInt8(ascii: "-")
-            }
-            return Self.moved(first, end: to + 21, to: to)
+            // Overwritten by the first digit where there is none.
+            to.pointee = UInt8(ascii: "-")
+            let count = Self.digitCount(of: magnitude) + (isNegative ? 1 : 0)
+            Self.writeDigits(of: magnitude, before: to + count)
+            return count
         }
     }
 
@@ -75,7 +74,7 @@ extension JSONWriter {
             }
             first -= 1
             first.pointee = UInt8(ascii: ".")
-            first = Self.digits(of: rest, before: first)
+            first = Self.writeDigits(of: rest, before: first)
             if number < 0 {
                 first -= 1
                 first.pointee = UInt8(ascii: "-")
@@ -84,16 +83,42 @@ extension JSONWriter {
         }
     }
 
+    /// With 0 in place of 1: it has a digit, too.
+    private static let powersOfTen: [UInt64] = [
+        0, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000, 1_000_000_000, 10_000_000_000,
+        100_000_000_000, 1_000_000_000_000, 10_000_000_000_000, 100_000_000_000_000, 1_000_000_000_000_000,
+        10_000_000_000_000_000, 100_000_000_000_000_000, 1_000_000_000_000_000_000, 10_000_000_000_000_000_000,
+    ]
+
+    /// Known from the number of bits but for one digit: 1,233 / 4,096 is log10(2), near enough for 64 bits.
+    private static func digitCount(of number: UInt64) -> Int {
+        let atLeast = ((64 - number.leadingZeroBitCount) * 1233) >> 12
+        return number < powersOfTen[atLeast] ? atLeast : atLeast + 1
+    }
+
+    /// The digits of 0 to 99.
+    private static let pairs: StaticString = """
+        0001020304050607080910111213141516171819202122232425262728293031323334353637383940414243444546474849\
+        5051525354555657585960616263646566676869707172737475767778798081828384858687888990919293949596979899
+        """
+
+    /// Two at a time, from the last to the first.
+    ///
     /// - Returns: where the first digit stands.
-    private static func digits(
+    @discardableResult
+    private static func writeDigits(
         of number: UInt64, before end: UnsafeMutablePointer<UInt8>
     ) -> UnsafeMutablePointer<UInt8> {
         var (rest, place) = (number, end)
-        repeat {
-            place -= 1
-            place.pointee = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
-            rest /= 10
-        } while rest > 0
+        while rest >= 10 {
+            place -= 2
+            let pair = pairs.utf8Start + 2 * Int(rest % 100)
+            (place[0], place[1]) = (pair[0], pair[1])
+            rest /= 100
+            if rest == 0 { return place }
+        }
+        place -= 1
+        place.pointee = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest)
         return place
     }
 

@@ -47,7 +47,7 @@ public struct JSONWriter: ~Copyable {
         buffer.append(upTo: length + 4) { to in
             to[0] = UInt8(ascii: ",")
             to[start - 1] = UInt8(ascii: "\"")
-            (to + start).update(from: name.utf8Start, count: length)
+            ByteBuffer.copy(name.utf8Start, count: length, to: to + start)
             to[start + length] = UInt8(ascii: "\"")
             to[start + length + 1] = UInt8(ascii: ":")
             return start + length + 2
@@ -67,11 +67,17 @@ public struct JSONWriter: ~Copyable {
 
     // MARK: values
 
-    public mutating func null() { literal("null") }
+    public mutating func null() { word(0x6C6C_756E, count: 4) }
 
     public mutating func value(_ flag: Bool?) {
         guard let flag else { return null() }
-        literal(flag ? "true" : "false")
+        flag ? word(0x6575_7274, count: 4) : word(0x65_736C_6166, count: 5)
+    }
+
+    /// `null`, `true` or `false`, from the last letter to the first.
+    private mutating func word(_ letters: UInt64, count: Int) {
+        separate()
+        buffer.append(word: letters, count: count)
     }
 
     // MARK: members
@@ -110,17 +116,15 @@ public struct JSONWriter: ~Copyable {
     // MARK: bytes
 
     /// Members that are the same in every object, as they stand there, without a comma at either end.
-    public mutating func members(_ constant: StaticString) { literal(constant) }
+    public mutating func members(_ constant: StaticString) {
+        separate()
+        buffer.append(UnsafeBufferPointer(start: constant.utf8Start, count: constant.utf8CodeUnitCount))
+    }
 
     /// Comes before every value.
     @inlinable
     public mutating func separate() {
         if needsComma { buffer.append(UInt8(ascii: ",")) }
         needsComma = true
-    }
-
-    private mutating func literal(_ word: StaticString) {
-        separate()
-        buffer.append(UnsafeBufferPointer(start: word.utf8Start, count: word.utf8CodeUnitCount))
     }
 }

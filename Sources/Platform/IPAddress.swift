@@ -19,14 +19,19 @@ public struct IPAddress: Hashable, Sendable {
 
     /// A numeric address (inet_pton); nil for anything else.
     public init?(_ text: String) {
+        // Swift copies a text that is given to C to an array, and every request brings an address.
+        guard let address = text.withCString(Self.read) else { return nil }
+        self = address
+    }
+
+    private static func read(_ text: UnsafePointer<CChar>) -> IPAddress? {
         var octets: UInt32 = 0
         if inet_pton(AF_INET, text, &octets) == 1 {
-            self.init(high: 0, low: 0xFFFF_0000_0000 | UInt64(UInt32(bigEndian: octets)))
-            return
+            return IPAddress(high: 0, low: 0xFFFF_0000_0000 | UInt64(UInt32(bigEndian: octets)))
         }
         var halves: (UInt64, UInt64) = (0, 0)
         guard inet_pton(AF_INET6, text, &halves) == 1 else { return nil }
-        self.init(high: UInt64(bigEndian: halves.0), low: UInt64(bigEndian: halves.1))
+        return IPAddress(high: UInt64(bigEndian: halves.0), low: UInt64(bigEndian: halves.1))
     }
 
     public var isIPv4: Bool { high == 0 && low >> 32 == 0xFFFF }

@@ -1,7 +1,6 @@
 import Gateway
 import HTTPServer
 import MeshModel
-import Notifications
 import Platform
 import Store
 import Synchronization

@@ -1,6 +1,5 @@
 import Gateway
 import HTTPServer
-import Notifications
 import Platform
 import Store
 

@@ -15,7 +15,10 @@ public enum Header {
 
 extension Response {
     public static func json(_ body: Body, status: Int = 200, tag: EntityTag? = nil) -> Response {
-        var headers = [Header.json, Header.noSniff]
+        // With room for those that every answer has.
+        var headers: [(name: String, value: String)] = []
+        headers.reserveCapacity(8)
+        headers += [Header.json, Header.noSniff]
         if let tag = tag?.isOfTheBody == true ? EntityTag(of: body) : tag {
             headers.append((name: "ETag", value: tag.text))
         }

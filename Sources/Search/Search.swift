@@ -29,6 +29,20 @@ extension Collection where Element: Equatable {
     }
 }
 
+extension Array<UInt8> {
+    /// The same for bytes: the function above does not know its types, and takes hundreds of instructions for each byte.
+    public func firstRange(of part: [UInt8]) -> Range<Int>? {
+        guard let first = part.first else { return 0..<0 }
+        var place = 0
+        while place + part.count <= count {
+            let end = place + part.count
+            if self[place] == first, self[place..<end].elementsEqual(part) { return place..<end }
+            place += 1
+        }
+        return nil
+    }
+}
+
 extension RangeReplaceableCollection where Element: Equatable {
     /// Replaces every occurrence of `part` from the start on; what was put in is not searched.
     public func replacing<Part: Collection, New: Collection>(_ part: Part, with new: New) -> Self

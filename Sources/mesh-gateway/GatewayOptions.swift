@@ -30,8 +30,11 @@ struct GatewayOptions: ParsableArguments {
         var found: [String: String] = [:]
         var entry = environ
         while let text = entry.pointee {
-            let pair = String(cString: text).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            if pair.count == 2 { found[String(pair[0])] = String(pair[1]) }
+            // By bytes: every command does this for every variable, and characters have to be found first.
+            if let sign = strchr(text, Int32(UInt8(ascii: "="))) {
+                let name = UnsafeRawBufferPointer(start: text, count: sign - text)
+                found[String(decoding: name, as: UTF8.self)] = String(cString: sign + 1)
+            }
             entry += 1
         }
         return found

@@ -1,7 +1,6 @@
 import Gateway
 import HTTPServer
 import JSON
-import Notifications
 import Routes
 import Store
 import Synchronization

@@ -1,6 +1,5 @@
 import JSON
 import MeshModel
-import Notifications
 import Store
 
 /// A link to a radio, as it is listed.

@@ -2,7 +2,6 @@ import Gateway
 import HTTPServer
 import JSON
 import MeshModel
-import Notifications
 import Routes
 import Store
 

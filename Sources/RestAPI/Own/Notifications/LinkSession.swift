@@ -9,8 +9,8 @@ import Store
 //     `------ session -------'   `----- session -----'                                         `-- session, still live
 
 /// A link to a radio, from when it went live to its end.
-public struct LinkSession: Hashable, Sendable {
-    public enum Status: String, CaseIterable, Sendable {
+struct LinkSession: Hashable, Sendable {
+    enum Status: String, CaseIterable, Sendable {
         case active
         /// There was no traffic for a while.
         case idle
@@ -19,25 +19,25 @@ public struct LinkSession: Hashable, Sendable {
         case ended
     }
 
-    public var source: SourceID
+    var source: SourceID
     /// The row of the journal with which it began, and the last one that may be about it; nil while it goes on.
-    public var firstRow: Int64
-    public var lastRow: Int64?
+    var firstRow: Int64
+    var lastRow: Int64?
     /// Host milliseconds.
-    public var startedAt: Int64
+    var startedAt: Int64
     /// When something last happened to it, in host milliseconds.
-    public var lastEvent: Int64
+    var lastEvent: Int64
     /// The port, and the firmware at its other end.
-    public var way: String?
+    var way: String?
 
-    public var isLive: Bool { lastRow == nil }
+    var isLive: Bool { lastRow == nil }
 
     /// Milliseconds without a packet after which a session is idle.
     static let silence: Int64 = 900_000
 }
 
 /// Walks back through the journal, from the newest session to the oldest.
-public struct LinkSessions {
+struct LinkSessions {
     private static let page = 256
 
     private let reader: Reader
@@ -50,10 +50,10 @@ public struct LinkSessions {
     private var start: Int64?
     private var lastEvents: [SourceID: Int64] = [:]
 
-    public init(_ reader: Reader) { self.reader = reader }
+    init(_ reader: Reader) { self.reader = reader }
 
     /// nil if there are no more.
-    public mutating func nextSession() throws -> LinkSession? {
+    mutating func nextSession() throws -> LinkSession? {
         while let row = try nextRow() {
             switch row.kind {
             case .started, .stopped:
@@ -89,7 +89,7 @@ public struct LinkSessions {
 extension Reader {
     /// The rows of the journal that are about the session that began with this row; nil if none did, or it is too old. 0 is the
     /// time before the first session, which includes what was recorded without a link.
-    public func rowsOfLinkSession(_ row: Int64, of source: SourceID) throws -> ClosedRange<Int64>? {
+    func rowsOfLinkSession(_ row: Int64, of source: SourceID) throws -> ClosedRange<Int64>? {
         var (sessions, oldest) = (LinkSessions(self), Int64.max)
         while let session = try sessions.nextSession(), session.firstRow >= row {
             guard session.source == source else { continue }
@@ -100,7 +100,7 @@ extension Reader {
     }
 
     /// What happened to a source in these rows, and to the gateway meanwhile, newest first.
-    public func happenings(
+    func happenings(
         in rows: ClosedRange<Int64>, of source: SourceID, limit: Int, where isVisible: (Happening) throws -> Bool
     ) throws -> [Happening] {
         let page = 200
@@ -115,7 +115,7 @@ extension Reader {
     }
 
     /// When the radio of a source last heard or was sent something, in host milliseconds; 0 if never.
-    public func lastTraffic(of source: FoundSource) throws -> Int64 {
+    func lastTraffic(of source: FoundSource) throws -> Int64 {
         try packets(PacketQuery(in: source.id, trafficOf: source.source.nodeNumber, limit: 1)).first?.at ?? 0
     }
 }
@@ -125,7 +125,7 @@ extension Gateway {
     ///   - traffic: ``Reader/lastTraffic(of:)``; nil if there was none, or it must not be shown.
     ///   - doubtedKeys: for how many nodes of the source a person has to decide which key is right.
     ///   - now: host milliseconds.
-    public func status(
+    func status(
         of session: LinkSession, lastTraffic traffic: Int64?, doubtedKeys: Int, at now: Int64
     ) -> LinkSession.Status {
         guard session.isLive else { return .ended }

@@ -72,29 +72,6 @@ public struct ByteBuffer: ~Copyable {
         }
     }
 
-    /// Copies bytes that are usually few: to call memcpy for a member's name takes as long as all else of it.
-    @inline(__always)
-    static func copy(_ from: UnsafePointer<UInt8>, count: Int, to: UnsafeMutablePointer<UInt8>) {
-        // From both ends: some may be copied twice.
-        switch count {
-        case 8...16:
-            copyEight(from, to: to)
-            copyEight(from + (count - 8), to: to + (count - 8))
-        case 17...32:
-            copyEight(from, to: to)
-            copyEight(from + 8, to: to + 8)
-            copyEight(from + (count - 16), to: to + (count - 16))
-            copyEight(from + (count - 8), to: to + (count - 8))
-        default: to.update(from: from, count: count)
-        }
-    }
-
-    @inline(__always)
-    private static func copyEight(_ from: UnsafePointer<UInt8>, to: UnsafeMutablePointer<UInt8>) {
-        let eight = UnsafeRawPointer(from).loadUnaligned(as: UInt64.self)
-        UnsafeMutableRawPointer(to).storeBytes(of: eight, as: UInt64.self)
-    }
-
     public mutating func append(_ bytes: UnsafeBufferPointer<UInt8>) {
         guard let from = bytes.baseAddress else { return }
         append(upTo: bytes.count) { to in

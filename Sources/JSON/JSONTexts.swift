@@ -13,14 +13,12 @@ extension JSONWriter {
             Self.put(UInt8(ascii: "\""), &end)
             var place = 0
             while place < text.count {
-                // The last ones go with some that stand there already: these were plain, or the eight are not.
-                let first = min(place, text.count - 8)
-                if first >= 0 {
-                    let eight = UnsafeRawPointer(text.baseAddress! + first).loadUnaligned(as: UInt64.self)
+                if text.count - place >= 8 {
+                    let eight = UnsafeRawPointer(text.baseAddress! + place).loadUnaligned(as: UInt64.self)
                     if Self.isPlain(eight) {
-                        UnsafeMutableRawPointer(end - (place - first)).storeBytes(of: eight, as: UInt64.self)
-                        end += 8 - (place - first)
-                        place = first + 8
+                        UnsafeMutableRawPointer(end).storeBytes(of: eight, as: UInt64.self)
+                        end += 8
+                        place += 8
                         continue
                     }
                 }

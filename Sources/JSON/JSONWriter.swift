@@ -47,7 +47,7 @@ public struct JSONWriter: ~Copyable {
         buffer.append(upTo: length + 4) { to in
             to[0] = UInt8(ascii: ",")
             to[start - 1] = UInt8(ascii: "\"")
-            ByteBuffer.copy(name.utf8Start, count: length, to: to + start)
+            (to + start).update(from: name.utf8Start, count: length)
             to[start + length] = UInt8(ascii: "\"")
             to[start + length + 1] = UInt8(ascii: ":")
             return start + length + 2

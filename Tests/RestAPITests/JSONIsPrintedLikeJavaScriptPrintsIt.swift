@@ -63,7 +63,6 @@ import Testing
         #expect(printed { $0.value(1_787_300_042_511) } == "1787300042511")
     }
 
-    /// Text -> the string literal.
     /// The count of their digits is known before they are written.
     @Test func integersOfEveryLength() {
         var (power, numbers) = (UInt64(1), [UInt64.max])
@@ -78,18 +77,7 @@ import Testing
         }
     }
 
-    /// Names are copied in steps of eight bytes, from both ends.
-    @Test func namesOfEveryLength() {
-        #expect(printed { $0.member("seven77", 1) } == #""seven77":1"#)
-        #expect(printed { $0.member("eight888", 1) } == #""eight888":1"#)
-        #expect(printed { $0.member("sixteen 12345678", 1) } == #""sixteen 12345678":1"#)
-        #expect(printed { $0.member("seventeen 1234567", 1) } == #""seventeen 1234567":1"#)
-        let longer = printed { $0.member("thirty-two 123456789012345678901", 1) }
-        #expect(longer == #""thirty-two 123456789012345678901":1"#)
-        let longest = printed { $0.member("thirty-three 12345678901234567890", 1) }
-        #expect(longest == #""thirty-three 12345678901234567890":1"#)
-    }
-
+    /// Text -> the string literal.
     @Test(arguments: [
         ("", #""""#), ("a\"b\\c/", #""a\"b\\c/""#), ("\n\r\t\u{08}\u{0C}", #""\n\r\t\b\f""#),
         ("\u{0}\u{1F}\u{7F}", "\"\\u0000\\u001f\u{7F}\""), ("Grüezi 👋 \u{2028}", "\"Grüezi 👋 \u{2028}\""),

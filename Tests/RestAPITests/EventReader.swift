@@ -44,7 +44,8 @@ final class EventReader {
         var headers = [(name: "Authorization", value: "Bearer " + (token ?? test.token).text)]
         if let lastEventID { headers.append((name: "Last-Event-ID", value: lastEventID)) }
         let request = Request(method: "GET", target: target, headers: headers, body: [], peer: peer)
-        response = test.api.respond(request)
+        // Beside others it may be looked for aside.
+        response = test.api.respond(request).awaited()
         guard case .live(let body) = response.body else {
             throw NoStream(answer: try Answer(response))
         }

@@ -75,16 +75,8 @@ import Testing
         try withRadio({ $0.firmware = firmware }) { radio, host in
             host.handshake()
             radio.misbehave(.factoryReset)
-            var channels: [Channel] = []
-            // It boots first.
-            for nonce in 100...400 as ClosedRange<UInt32> where channels.isEmpty {
-                let mark = host.frames.count
-                host.send(.wantConfig(nonce))
-                guard host.wait(0.1, since: mark, for: { $0 == .configComplete(nonce) ? true : nil }) == true else {
-                    continue
-                }
-                channels = host.frames[mark...].compactMap { if case .channel(let one) = $0 { one } else { nil } }
-            }
+            let channels = host.handshakeOnceBooted()
+                .compactMap { if case .channel(let one) = $0 { one } else { nil } }
             #expect(channels.first?.positionPrecision ?? 0 == precision)
         }
     }

@@ -112,7 +112,7 @@ import Testing
     @Test func withoutARegionNothingIsSentOrHeard() throws {
         try withRadio { radio, host in
             radio.misbehave(.regionUnset)
-            let info = waitForMyInfo(host, nonce: 8)
+            let info = waitForMyInfo(host)
             #expect(info?.number == radio.number)
             let id = radio.sendText(from: radio.nodes[0].number, "nobody hears this")
             host.send(text("nor this", to: .broadcast, id: 5, from: radio))
@@ -124,10 +124,10 @@ import Testing
     @Test(arguments: [Misbehaviour.factoryReset, .numberChange])
     func theDeviceIsTheSameUnderAnotherNumber(_ fault: Misbehaviour) throws {
         try withRadio { radio, host in
-            let before = try #require(waitForMyInfo(host, nonce: 7))
+            let before = try #require(waitForMyInfo(host))
             let keys = [radio.publicKey.bytes, radio.privateKey]
             radio.misbehave(fault)
-            let after = try #require(waitForMyInfo(host, nonce: 8))
+            let after = try #require(waitForMyInfo(host))
             #expect(after.deviceID == before.deviceID)
             #expect(after.number != before.number)
             #expect(after.number == radio.number)
@@ -137,17 +137,8 @@ import Testing
         }
     }
 
-    /// Asks until the radio, which may be booting, has answered with a whole handshake.
-    private func waitForMyInfo(_ host: Host, nonce: UInt32) -> MyNodeInfo? {
-        for _ in 0..<100 {
-            let mark = host.frames.count
-            host.send(.wantConfig(nonce))
-            guard host.wait(0.3, since: mark, for: { $0 == .configComplete(nonce) ? true : nil }) != nil else {
-                continue
-            }
-            return host.frames[mark...].compactMap { if case .myInfo(let info) = $0 { info } else { nil } }.last
-        }
-        return nil
+    private func waitForMyInfo(_ host: Host) -> MyNodeInfo? {
+        host.handshakeOnceBooted().compactMap { if case .myInfo(let info) = $0 { info } else { nil } }.last
     }
 }
 

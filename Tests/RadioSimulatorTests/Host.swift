@@ -92,6 +92,21 @@ final class Host {
         return Array(frames[mark..<(end ?? frames.endIndex)])
     }
 
+    /// Asks until the radio, which may be booting, has answered with a whole handshake. To ask again begins it anew, so that a
+    /// slow machine is given more time by and by.
+    func handshakeOnceBooted() -> [FromRadio] {
+        var (nonce, wait) = (UInt32(1000), 0.1)
+        while wait < Self.patience {
+            let mark = frames.count
+            send(.wantConfig(nonce))
+            if self.wait(wait, since: mark, for: { $0 == .configComplete(nonce) ? true : nil }) != nil {
+                return Array(frames[mark...])
+            }
+            (nonce, wait) = (nonce + 1, wait * 1.2)
+        }
+        return []
+    }
+
     func waitForEnd() -> Bool {
         let end = now() + Self.patience
         while !ended, read(until: end) {}

@@ -92,8 +92,8 @@ final class Host {
         return Array(frames[mark..<(end ?? frames.endIndex)])
     }
 
-    /// Asks until the radio, which may be booting, has answered with a whole handshake. To ask again begins it anew, so that a
-    /// slow machine is given more time by and by.
+    /// Asks until the radio, which may be booting, has answered with a whole handshake. Each request starts the handshake over,
+    /// so each wait is longer than the last: a slow machine gets its time.
     func handshakeOnceBooted() -> [FromRadio] {
         var (nonce, wait) = (UInt32(1000), 0.1)
         while wait < Self.patience {

@@ -2,14 +2,14 @@ import MeshModel
 import MeshProtocol
 import Store
 
-/// Whom the radio has heard over the air in the last 24 hours: a change of its settings is said in them. Without anybody there is
-/// nothing to say.
+/// The nodes that the radio has heard over the air in the last 24 hours. Warnings about a change of its settings count how many of
+/// them it affects; with none heard there is no such warning.
 struct HeardMesh: Sendable {
     private let nodes: [Reader.NodeOnAir]
 
     init(_ nodes: [Reader.NodeOnAir] = []) { self.nodes = nodes }
 
-    /// What a changed setting means for those who were heard; nil: nothing, or nobody was.
+    /// How a changed setting affects the nodes that were heard; nil: not at all, or none was.
     func sentence(_ row: SettingsChange.Row) -> String? {
         guard !nodes.isEmpty else { return nil }
         switch (row.path, row.old, row.new) {
@@ -29,7 +29,7 @@ struct HeardMesh: Sendable {
         }
     }
 
-    /// A channel's key or name becomes another one, or it goes.
+    /// How many nodes lose their channel when its key or name changes, or it is removed; nil: none.
     func sentence(ofChannel index: Int) -> String? {
         let writers = nodes.count { $0.channel == index }
         guard writers > 0 else { return nil }

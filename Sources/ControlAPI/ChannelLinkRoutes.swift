@@ -85,16 +85,3 @@ extension ControlAPI {
         }
     }
 }
-
-extension JSONWriter {
-    fileprivate mutating func slot(_ slot: ChannelPlan.Slot, lora: LoRaSettings?) {
-        member("index", slot.index)
-        member(
-            "change",
-            !slot.isChange ? "none" : slot.old == nil ? "added" : slot.new == nil ? "removed" : "changed")
-        for (name, channel) in [("old" as StaticString, slot.old), ("new", slot.new)] {
-            key(name)
-            if let channel { object { $0.linked(channel, lora: lora, index: slot.index) } } else { null() }
-        }
-    }
-}

@@ -18,41 +18,6 @@ extension JSONWriter {
         array { json in for choice in setting.choices { json.value(choice) } }
     }
 
-    /// Null for a secret; bytes in base64.
-    mutating func value(_ setting: SettingValue?) {
-        switch setting {
-        case .flag(let flag): value(flag)
-        case .integer(let number): value(number)
-        case .unsigned(let number): value(number)
-        case .number(let number): value(number)
-        case .text(let text), .choice(let text), .address(let text): value(text)
-        case .bytes(let bytes): value(Base64.encoded(bytes))
-        case .list(let values): array { json in for value in values { json.value(value) } }
-        case .secret, nil: null()
-        }
-    }
-
-    mutating func changes(_ rows: [SettingsChange.Row]) {
-        key("changes")
-        array { json in
-            for row in rows {
-                json.object { json in
-                    json.member("path", row.path)
-                    json.key("old")
-                    json.value(row.old)
-                    json.key("new")
-                    json.value(row.new)
-                    json.key("taken")
-                    json.value(row.taken)
-                    json.member("oldSecretBytes", row.old.secretBytes)
-                    json.member("newSecretBytes", row.new.secretBytes)
-                    json.member("isChange", row.isChange)
-                    json.member("isTaken", row.taken.map { $0 == row.new })
-                }
-            }
-        }
-    }
-
     mutating func consequences(restarts: Bool?, _ warnings: [String]) {
         member("restarts", restarts ?? false)
         key("warnings")
@@ -79,36 +44,6 @@ extension JSONWriter {
             shown("lora.hop_limit", "hopLimit", &self)
             shown("lora.tx_power", "txPower", &self)
             shown("lora.tx_enabled", "txEnabled", &self)
-        }
-    }
-
-    /// A channel without its key.
-    ///
-    /// - Parameter lora: names a channel that has no name of its own, as every radio shows it.
-    mutating func linked(_ channel: Channel, lora: LoRaSettings?, index: Int) {
-        member("index", index)
-        member("role", "\(channel.role)")
-        member("name", channel.name.isEmpty ? lora?.defaultChannelName ?? "" : channel.name)
-        member("key", channel.keyKind)
-        member("keyBytes", channel.psk.count)
-        member("authenticated", channel.usesAEAD)
-        member("uplinkEnabled", channel.uplinkEnabled)
-        member("downlinkEnabled", channel.downlinkEnabled)
-        member("positionPrecision", channel.positionPrecision)
-    }
-}
-
-extension SettingValue {
-    fileprivate var secretBytes: Int? { if case .secret(let count) = self { count } else { nil } }
-}
-
-extension Channel {
-    /// `none`; `public`: one of the keys that everybody has (SerialReference 7.3); `own`.
-    fileprivate var keyKind: String {
-        switch psk.count {
-        case 0: role == .secondary ? "primary's" : "none"
-        case 1: psk[0] == 0 ? "none" : "public"
-        default: "own"
         }
     }
 }
@@ -138,9 +73,7 @@ extension APIError {
                 "\(wanted) channels are to be added and \(free) of the radio's eight are free; make room, or take the "
                     + "link's channels instead of yours with --replace")
         case .editIsOpen(let owner):
-            self = .conflict(
-                "a program at a shared port (\(owner.name)) is changing settings and has not committed them yet, so "
-                    + "nothing was written; try again when it has done, or in a minute: then its edit ends by itself")
+            self = .conflict(RadioRefusal.sentence(ofEditBy: owner))
         case .hostClockUnset:
             self = .conflict("this computer's own clock is not set; give it the time first: timedatectl set-ntp true")
         case .storage(let reason): self = .failed("it could not be stored: \(reason)")
@@ -157,21 +90,19 @@ extension APIError {
     }
 
     private init(_ refusal: SettingRefusal) {
+        let sentence = refusal.sentence
         switch refusal {
         case .unknown(let path):
             let section = path.prefix { $0 != "." }
             let isKnown = SettingsName(String(section)) != nil
             self = .notFound(
                 isKnown
-                    ? "there is no setting \"\(path)\"; mesh-gateway radio config get \(section) lists what there is"
-                    : "there are no settings \"\(path)\"; there are "
-                        + SettingsName.all.map(\.description).joined(separator: ", ")
-                        + " (mesh-gateway radio config get shows them all)")
-        case .notHere(let path):
-            self = .badRequest(
-                "\(path) cannot be set here; use an app for that, and mesh-gateway radio config get to look")
-        case .badValue(let path, let expected):
-            self = .badRequest("\(path) takes \(expected); mesh-gateway radio config get \(path) shows what it is now")
+                    ? "\(sentence); mesh-gateway radio config get \(section) lists what there is"
+                    : "\(sentence) (mesh-gateway radio config get shows them all)")
+        case .notHere:
+            self = .badRequest("\(sentence); use an app for that, and mesh-gateway radio config get to look")
+        case .badValue(let path, _):
+            self = .badRequest("\(sentence); mesh-gateway radio config get \(path) shows what it is now")
         }
     }
 }

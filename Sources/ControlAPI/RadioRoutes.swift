@@ -92,33 +92,20 @@ extension ControlAPI {
             }
             if !names.contains(name) { names.append(name) }
         }
-        let isAll = names.isEmpty
-        let (gateway, wanted) = (gateway, isAll ? SettingsName.all : names)
-        let what = isAll ? "settings" : "settings " + names.map { "\($0)" }.joined(separator: " ")
-        return askingRadio(of: source, what) { () throws(RadioRefusal) in
-            var read = ReadSettings()
-            for name in wanted {
-                do throws(RadioRefusal) {
-                    read.sections.append(try gateway.settings(name, of: source.id))
-                } catch {
-                    guard case .noSuchSection = error, isAll else { throw error }
-                    read.missing.append(name)
-                }
-            }
-            return read
-        } page: { (read: ReadSettings) throws(APIError) in
-            try radioSettings(read, paths, call, source)
+        let gateway = gateway
+        let wanted = names.isEmpty ? nil : names
+        return askingRadio(of: source, SettingsReading.name(of: wanted)) { () throws(RadioRefusal) in
+            try gateway.settings(wanted, of: source.id)
+        } page: { (read: SettingsReading) throws(APIError) in
+            // A section that somebody has named is to be there.
+            if wanted != nil, let missing = read.missing.first { throw APIError(.noSuchSection(missing)) }
+            return try radioSettings(read, paths, call, source)
         }
-    }
-
-    private struct ReadSettings: Sendable {
-        var sections: [SettingsSection] = []
-        var missing: [SettingsName] = []
     }
 
     /// - Parameter paths: what is shown of them; none: all.
     private func radioSettings(
-        _ read: ReadSettings, _ paths: [String], _ call: Call, _ source: FoundSource
+        _ read: SettingsReading, _ paths: [String], _ call: Call, _ source: FoundSource
     ) throws(APIError) -> Response {
         let (sections, missing, isAll) = (read.sections, read.missing, paths.isEmpty)
         let settings = sections.flatMap(\.settings)

@@ -7,13 +7,17 @@ extension MessageField {
     /// - Returns: the field with its key; empty for an empty list. A zero is written out: fields with presence need it,
     ///   and others read it as what it is.
     func encoded(_ text: String, _ path: String) throws(SettingRefusal) -> [UInt8] {
-        // A new private key is another identity, which nobody should type.
-        if name == "private_key" { throw .notHere(path) }
         let words = isRepeated ? text.split(separator: ",").map { String($0) } : [text]
+        if words.count > Self.mostElements {
+            throw .badValue(path: path, expected: "at most \(Self.mostElements) of them")
+        }
         var bytes: [UInt8] = []
         for word in words { bytes += try element(word, path) }
         return bytes
     }
+
+    /// nanopb's `max_count` of every list of values.
+    private static let mostElements = 3
 
     private func element(_ text: String, _ path: String) throws(SettingRefusal) -> [UInt8] {
         var bytes: [UInt8] = []
@@ -21,7 +25,9 @@ extension MessageField {
         case PROTOBUF_C_TYPE_STRING: WireBytes.append(number, try checkedText(text, path), to: &bytes)
         case PROTOBUF_C_TYPE_BYTES: WireBytes.append(number, try key(text, path), to: &bytes)
         case PROTOBUF_C_TYPE_FLOAT:
-            guard let value = Float(text), value.isFinite else { throw .badValue(path: path, expected: "a number") }
+            guard let value = Float(text), value.isFinite, value >= Float(facts(path).least ?? .min) else {
+                throw .badValue(path: path, expected: "a number")
+            }
             WireBytes.append(number, fixed: value.bitPattern, to: &bytes)
         case PROTOBUF_C_TYPE_FIXED32 where isAddress:
             WireBytes.append(number, fixed: try address(text, path), to: &bytes)
@@ -30,16 +36,23 @@ extension MessageField {
         case PROTOBUF_C_TYPE_BOOL: WireBytes.append(number, varint: try flag(text, path) ? 1 : 0, to: &bytes)
         case PROTOBUF_C_TYPE_ENUM: WireBytes.append(number, varint: try choice(text, path), to: &bytes)
         case PROTOBUF_C_TYPE_INT32:
-            guard let value = Int32(text) else { throw .badValue(path: path, expected: "a whole number") }
+            let bounds = Int32(facts(path).least ?? Int64(Int32.min))...Int32(facts(path).greatest ?? Int64(Int32.max))
+            guard let value = Int32(text), bounds.contains(value) else {
+                throw .badValue(
+                    path: path, expected: "a whole number from \(bounds.lowerBound) to \(bounds.upperBound)")
+            }
             WireBytes.append(number, varint: UInt64(bitPattern: Int64(value)), to: &bytes)
         case PROTOBUF_C_TYPE_UINT32:
-            WireBytes.append(number, varint: try unsigned(text, path, to: UInt64(UInt32.max)), to: &bytes)
+            let greatest = UInt64(facts(path).greatest ?? Int64(UInt32.max))
+            WireBytes.append(number, varint: try unsigned(text, path, to: greatest), to: &bytes)
         case PROTOBUF_C_TYPE_UINT64:
             WireBytes.append(number, varint: try unsigned(text, path, to: .max), to: &bytes)
         default: throw .notHere(path)
         }
         return bytes
     }
+
+    private func facts(_ path: String) -> SettingFacts { .of(path.lowercased()) }
 
     private func flag(_ text: String, _ path: String) throws(SettingRefusal) -> Bool {
         switch text.lowercased() {
@@ -59,6 +72,9 @@ extension MessageField {
 
     /// Decimal, hexadecimal after 0x, or a node's id.
     private func unsigned(_ text: String, _ path: String, to most: UInt64) throws(SettingRefusal) -> UInt64 {
+        if name == "fixed_pin", text.utf8.count != 6 || !text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
+            throw .badValue(path: path, expected: "six digits")
+        }
         let digits = ["0x", "!"].lazy.compactMap { text.hasPrefix($0) ? text.dropFirst($0.count) : nil }.first
         guard let value = digits.map({ UInt64($0, radix: 16) }) ?? UInt64(text), value <= most else {
             throw .badValue(path: path, expected: "a whole number from 0 to \(most)")
@@ -89,6 +105,9 @@ extension MessageField {
         guard text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
             throw .badValue(path: path, expected: "text on one line")
         }
+        if path.lowercased().hasPrefix("owner."), text.allSatisfy(\.isWhitespace) {
+            throw .badValue(path: path, expected: "a name that can be seen")
+        }
         return Array(text.utf8)
     }
 
@@ -97,6 +116,7 @@ extension MessageField {
         "network.wifi_psk": 64, "network.ntp_server": 32, "network.rsyslog_server": 32, "mqtt.address": 63,
         "mqtt.username": 63, "mqtt.password": 31, "mqtt.root": 31, "detection_sensor.name": 19,
         "canned_message.allow_input_source": 15, "statusmessage.node_status": 79, "mesh_beacon.broadcast_message": 100,
+        "mesh_beacon.broadcast_offer_channel.name": 11, "mesh_beacon.broadcast_on_channel.name": 11,
     ]
 }
 

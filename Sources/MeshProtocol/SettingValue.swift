@@ -8,6 +8,24 @@ public struct Setting: Hashable, Sendable {
     public var value: SettingValue
     /// Of an enumerated field, the names that it can have.
     public var choices: [String]
+    public var kind: SettingKind
+    /// It is a list of that kind.
+    public var isList: Bool
+    /// It can be set here: not the key pair, the node's number and what else a User only tells, or what is in a list of messages.
+    public var isWritable: Bool
+
+    /// What is known of it besides.
+    public var facts: SettingFacts {
+        // All messages of a list have the same fields.
+        guard let open = path.firstIndex(of: "["), let close = path[open...].firstIndex(of: "]") else {
+            return .of(path)
+        }
+        return .of(path[...open] + String(path[close...]))
+    }
+}
+
+public enum SettingKind: String, Hashable, Sendable {
+    case flag, integer, number, text, choice, bytes, address
 }
 
 /// What a field is set to. A field that the radio did not send has its type's zero.
@@ -28,6 +46,19 @@ public enum SettingValue: Hashable, Sendable {
 }
 
 extension MessageField {
+    /// Nil: of no type that settings have.
+    var kind: SettingKind? {
+        switch type {
+        case PROTOBUF_C_TYPE_BOOL: .flag
+        case PROTOBUF_C_TYPE_ENUM: .choice
+        case PROTOBUF_C_TYPE_FLOAT, PROTOBUF_C_TYPE_DOUBLE: .number
+        case PROTOBUF_C_TYPE_STRING: .text
+        case PROTOBUF_C_TYPE_BYTES: .bytes
+        case PROTOBUF_C_TYPE_MESSAGE: nil
+        default: isAddress ? .address : .integer
+        }
+    }
+
     /// The value of the field's last occurrence, or its zero. Nil: the bytes are not of the field's type.
     func value(of occurrences: [WireField]) -> SettingValue? {
         if isSecret {

@@ -38,12 +38,17 @@ public struct SettingsSection: Hashable, Sendable, CustomStringConvertible, Cust
         for (path, text) in changes {
             let names = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
             guard names.first?.lowercased() == name.description, names.count > 1 else { throw .unknown(path) }
-            if name == .owner, self[path.lowercased()] != nil, !Self.ofOwner.contains(names[1].lowercased()) {
-                throw .notHere(path)
-            }
+            if settings.contains(where: { $0.path == path.lowercased() && !$0.isWritable }) { throw .notHere(path) }
             bytes = try Self.setting(names.dropFirst(), to: text, in: bytes[...], name.fields, path)
         }
         return SettingsSection(name, changed: bytes)
+    }
+
+    private static func isWritable(_ field: MessageField, _ path: String) -> Bool {
+        // A new key pair is another identity, which nobody should type.
+        if field.name == "private_key" || path == "security.public_key" { return false }
+        if path.hasPrefix("owner.") { return ofOwner.contains(field.name) }
+        return !path.contains("[")
     }
 
     /// What the radio takes of a User (SerialReference 4.14).
@@ -97,8 +102,11 @@ public struct SettingsSection: Hashable, Sendable, CustomStringConvertible, Cust
                     settings += found
                 }
             } else {
-                guard let value = field.value(of: occurrences) else { return nil }
-                settings.append(Setting(path: path, value: value, choices: field.choices.map(\.name)))
+                guard let value = field.value(of: occurrences), let kind = field.kind else { return nil }
+                settings.append(
+                    Setting(
+                        path: path, value: value, choices: field.choices.map(\.name), kind: kind,
+                        isList: field.isRepeated, isWritable: isWritable(field, path)))
             }
         }
         return settings
@@ -133,4 +141,20 @@ public enum SettingRefusal: Error, Equatable {
     case notHere(String)
     /// The value is none for this setting; the text says what would be one.
     case badValue(path: String, expected: String)
+}
+
+extension SettingRefusal {
+    /// For a person.
+    public var sentence: String {
+        switch self {
+        case .unknown(let path):
+            let section = path.prefix { $0 != "." }
+            return SettingsName(String(section)) != nil
+                ? "there is no setting \"\(path)\""
+                : "there are no settings \"\(path)\"; there are "
+                    + SettingsName.all.map(\.description).joined(separator: ", ")
+        case .notHere(let path): return "\(path) cannot be set here"
+        case .badValue(let path, let expected): return "\(path) takes \(expected)"
+        }
+    }
 }

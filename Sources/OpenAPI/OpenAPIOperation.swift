@@ -61,6 +61,7 @@ struct OpenAPIOperation: Sendable {
         case notifications = "Notifications"
         case channelDatabase = "Channel database"
         case server = "Server"
+        case radio = "Radio"
     }
 
     /// Failures have several shapes (Contract 2.3).

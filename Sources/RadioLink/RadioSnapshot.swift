@@ -17,6 +17,8 @@ public struct RadioSnapshot: Hashable, Sendable {
     public var isStoreForwardServer: Bool?
     /// Its neighbor_info module is on; without that it drops what others report. Nil when it has not said.
     public var hearsNeighbors: Bool?
+    /// Firmware 2.8 says in which region it allows which modem presets; nil: older, or it has not said.
+    public var allowedPresets: AllowedPresets?
     public var ownNode: NodeInfo?
     /// The parts that the radio did not send, although asked three times more, such as `channel 3`.
     public var missing: [String]

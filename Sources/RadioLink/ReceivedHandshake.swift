@@ -19,6 +19,7 @@ struct ReceivedHandshake {
     private var networkProtocols: UInt32?
     private var isStoreForwardServer: Bool?
     private var hearsNeighbors: Bool?
+    private var allowedPresets: AllowedPresets?
     private var rawFrames: [Part: [UInt8]] = [:]
     private var namelessParts: UInt32 = 0
     /// Frames of variants that are not known here, such as those of a later firmware, and what each came behind.
@@ -42,7 +43,7 @@ struct ReceivedHandshake {
     ///
     /// - Returns: whether it was a part of a handshake.
     mutating func add(_ message: FromRadio, raw: [UInt8]) -> Bool {
-        guard let part = keep(message) else { return addUnknown(message, raw) }
+        guard let part = keep(message, raw) else { return addUnknown(message, raw) }
         rawFrames[part] = raw
         lastPart = part
         return true
@@ -56,7 +57,7 @@ struct ReceivedHandshake {
         return true
     }
 
-    private mutating func keep(_ message: FromRadio) -> Part? {
+    private mutating func keep(_ message: FromRadio, _ raw: [UInt8]) -> Part? {
         switch message {
         case .myInfo(let info):
             if let myInfo, myInfo.number != info.number { self = ReceivedHandshake() }
@@ -84,7 +85,9 @@ struct ReceivedHandshake {
             return section.tag == 0 ? namelessPart(.moduleConfig) : Part(kind: .moduleConfig, index: section.tag)
         case .other(variant: 15): return namelessPart(.file)
         case .other(variant: 17): return Part(kind: .deviceUI)
-        case .other(variant: 19): return Part(kind: .regionPresets)
+        case .other(variant: 19):
+            allowedPresets = AllowedPresets(frame: raw)
+            return Part(kind: .regionPresets)
         case .lockdownStatus(let status):
             lockdown = status
             return nil
@@ -131,7 +134,8 @@ struct ReceivedHandshake {
         return RadioSnapshot(
             myInfo: myInfo, metadata: metadata, channels: channels.values.sorted { $0.index < $1.index }, lora: lora,
             deviceRole: deviceRole, security: security, networkProtocols: networkProtocols,
-            isStoreForwardServer: isStoreForwardServer, hearsNeighbors: hearsNeighbors, ownNode: ownNode,
+            isStoreForwardServer: isStoreForwardServer, hearsNeighbors: hearsNeighbors, allowedPresets: allowedPresets,
+            ownNode: ownNode,
             missing: missing)
     }
 

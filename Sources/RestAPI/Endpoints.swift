@@ -20,6 +20,6 @@ public enum Endpoints {
         RestAPI.conversationEndpoints, RestAPI.eventEndpoints, RestAPI.codeEndpoints, RestAPI.sharedPortEndpoints,
         RestAPI.notificationEndpoints, RestAPI.linkSessionEndpoints, RestAPI.ruleEndpoints,
         RestAPI.targetEndpoints,
-        RestAPI.brokerEndpoints,
+        RestAPI.brokerEndpoints, RestAPI.radioSettingsEndpoints, RestAPI.radioChangeEndpoints,
     ].flatMap { $0 }
 }

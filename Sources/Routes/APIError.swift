@@ -43,6 +43,8 @@ public enum APIError: Error, Equatable {
     case busy(String, retryAfter: Int)
     /// The radio has not answered in time.
     case radioTooSlow
+    /// The same after a change, which may have been written.
+    case changeTooSlow
     case transmitDisabled
     /// A message to this node has to wait for a person's decision about its key.
     case keyInDoubt(NodeNumber)
@@ -68,7 +70,7 @@ public enum APIError: Error, Equatable {
         case .tooManyRequests, .tooManyWrongTokens: 429
         case .tokenCheckFailed, .originRefused, .failed, .takesLong: 500
         case .notConnected, .busy: 503
-        case .radioTooSlow: 504
+        case .radioTooSlow, .changeTooSlow: 504
         case .coded(let status, _, _), .codedFailure(let status, _, _): status
         case .uncoded(let status, _), .brief(let status, _, _): status
         }
@@ -177,7 +179,8 @@ public enum APIError: Error, Equatable {
         }
     }
 
-    private var reason: String {
+    /// What kind of failure it is.
+    public var reason: String {
         switch self {
         case .forbidden, .insufficient, .notAdmin, .deniedSources: "Forbidden"
         case .notFound: "Not Found"
@@ -185,13 +188,14 @@ public enum APIError: Error, Equatable {
         case .tooManyParts, .bodyTooLarge: "Payload Too Large"
         case .unsupportedCoding: "Unsupported Media Type"
         case .notConnected, .busy: "Service Unavailable"
-        case .radioTooSlow: "Gateway Timeout"
+        case .radioTooSlow, .changeTooSlow: "Gateway Timeout"
         case .failed, .takesLong: "Internal Server Error"
         default: "Bad Request"
         }
     }
 
-    private var message: String {
+    /// For a person.
+    public var message: String {
         switch self {
         case .badRequest(let message), .forbidden(let message), .notFound(let message), .conflict(let message),
             .failed(let message):
@@ -204,6 +208,8 @@ public enum APIError: Error, Equatable {
         case .notConnected: "Not connected to Meshtastic node"
         case .busy(let message, _): "\(message); try again later"
         case .radioTooSlow: "The radio has not answered in time"
+        case .changeTooSlow:
+            "The radio has not answered in time. The change may have been written; radio/settings says what the radio has"
         default: ""
         }
     }

@@ -35,7 +35,7 @@ public final class RadioReadings: Sendable {
     private typealias Read = @Sendable () throws(RadioRefusal) -> any Sendable
 
     private struct Waiting {
-        let what: String
+        let what: String?
         let read: Read
         let token: Int64?
         /// What is asked for must not be older than this.
@@ -62,13 +62,13 @@ public final class RadioReadings: Sendable {
     /// Answers with what is read of a radio, at once or later.
     ///
     /// - Parameters:
-    ///   - what: names what is read, for those who want the same.
+    ///   - what: names what is read, for those who want the same; nil: it is done for this one alone, such as a change.
     ///   - token: of the client; nil: a user of this machine, where only the bound on all together counts.
     ///   - time: after which ``late`` is the answer.
     ///   - read: asks the radio; called on a thread of its own.
     ///   - page: what is answered.
     public func answer<Value: Sendable>(
-        _ what: String, of source: SourceID, for token: Int64?, within time: Duration = patience,
+        _ what: String?, of source: SourceID, for token: Int64?, within time: Duration = patience,
         late: @escaping @Sendable () -> Response = { APIError.radioTooSlow.response },
         _ read: @escaping @Sendable () throws(RadioRefusal) -> Value,
         page: @escaping @Sendable (Outcome<Value>) -> Response
@@ -76,7 +76,9 @@ public final class RadioReadings: Sendable {
         let version = version(source)
         // Another thread may have read the radio since, by a later time.
         let now = MonotonicClock.nanoseconds()
-        if let kept = kept(what, of: source, version: version, at: now) as? Value { return page(.read(kept)) }
+        if let what, let kept = kept(what, of: source, version: version, at: now) as? Value {
+            return page(.read(kept))
+        }
         let answer = LaterAnswer(within: time, late: late) { [self] answer in
             let waiting = Waiting(
                 what: what, read: { () throws(RadioRefusal) in try read() }, token: token, version: version,
@@ -129,9 +131,10 @@ public final class RadioReadings: Sendable {
             let now = MonotonicClock.nanoseconds()
             let served = radios.withLock { radios -> [Waiting] in
                 guard var radio = radios[source] else { return [] }
-                if case .success(let value) = result { radio.kept[next.what] = (value, version, now) }
+                if let what = next.what, case .success(let value) = result { radio.kept[what] = (value, version, now) }
                 let isServed = { (waiting: Waiting) in
-                    waiting.answer === next.answer || waiting.what == next.what && waiting.version <= version
+                    waiting.answer === next.answer
+                        || waiting.what != nil && waiting.what == next.what && waiting.version <= version
                 }
                 let served = radio.waiting.filter(isServed)
                 radio.waiting.removeAll(where: isServed)

@@ -8,7 +8,7 @@ public struct Airtime {
     /// Nobody said how the radio is set.
     public let isAssumed: Bool
     public let region: String?
-    /// Per cent of an hour that a radio may send in this region.
+    /// Per cent of an hour that a radio, which is no router, may send in this region.
     public let dutyCycle: Double
 
     /// There is no modem preset of this name.
@@ -34,13 +34,8 @@ public struct Airtime {
         }
         isAssumed = name == nil && lora?.usePreset != true
         region = lora.flatMap { EnumNames.region($0.region) }
-        dutyCycle = region.flatMap { Self.limits[$0] } ?? 100
+        dutyCycle = lora.flatMap { LoRaRegion.of($0.region) }?.dutyCycle ?? 100
     }
-
-    /// SerialReference 8.3, for a radio that is no router.
-    private static let limits: [String: Double] = [
-        "EU_433": 10, "EU_868": 10, "EU_866": 2.5, "EU_N_868": 10, "TH": 10, "UA_433": 10, "UA_868": 1,
-    ]
 
     /// The radio's header, and behind it the encrypted Data; PKC costs twelve bytes more (SerialReference 8.1).
     public static func bytes(of packet: MeshPacket) -> Int {

@@ -131,7 +131,8 @@ final class AttachedRadio: RadioLinkDelegate {
             isConnected: isConnected, isResponsive: isConnected && here.isResponsive, link: here.link,
             since: here.since, problems: isConnected ? problems : [], myInfo: snapshot?.myInfo,
             firmwareVersion: snapshot?.metadata?.firmwareVersion,
-            lora: snapshot?.lora, txDisabled: snapshot?.isTransmitDisabled ?? false, queued: here.outbox.count,
+            lora: snapshot?.lora, allowedPresets: snapshot?.allowedPresets,
+            txDisabled: snapshot?.isTransmitDisabled ?? false, queued: here.outbox.count,
             device: device, port: isConnected ? port : nil, longName: isConnected ? name : nil)
     }
 

@@ -4,7 +4,7 @@ import Store
 
 // Sharing the radio's channels by a link, and taking over somebody else's.
 
-/// What a link with channels would change in the radio.
+/// What a link, or an edit of single slots, would change in the radio's channels.
 public struct ChannelPlan: Sendable {
     public struct Slot: Sendable {
         public var index: Int
@@ -14,6 +14,10 @@ public struct ChannelPlan: Sendable {
         /// What is to be written, if anything.
         fileprivate var written: RadioChannel?
         public var isChange: Bool { written != nil }
+        /// The primary channel, which was called after the preset, gets a name.
+        fileprivate var isFirstName: Bool {
+            isChange && new?.role == .primary && old?.name == "" && new?.name != ""
+        }
         /// Who writes there is not understood any more.
         fileprivate var isAnotherChannel: Bool {
             guard isChange, let old else { return false }
@@ -29,9 +33,11 @@ public struct ChannelPlan: Sendable {
     public var known: [Channel]
     /// LoRa settings of the link that differ from the radio's. They change only when the link replaces.
     public var lora: [SettingsChange.Row]
-    public var consequences: SettingsConsequences
+    public var consequences = SettingsConsequences()
     public var isApplied = false
-    fileprivate var newLoRa: SettingsSection?
+    private(set) var newLoRa: SettingsSection?
+    /// The radio chooses the slot in its band by the name of the primary channel, and there are several.
+    var namesChooseFrequency = false
 
     public var changesNothing: Bool { !slots.contains(where: \.isChange) && newLoRa == nil }
 }
@@ -43,8 +49,7 @@ extension ChannelPlan {
 
     /// - Throws: ``RadioRefusal/noFreeSlot(wanted:free:)``.
     init(
-        _ link: ChannelLink, replaces: Bool, channels: [RadioChannel], lora: SettingsSection, firmware: String?,
-        heard: HeardMesh
+        _ link: ChannelLink, replaces: Bool, channels: [RadioChannel], lora: SettingsSection
     ) throws(RadioRefusal) {
         self.replaces = replaces
         known = link.channels.filter { wanted in channels.contains { $0.channel.isSame(as: wanted) } }
@@ -62,13 +67,48 @@ extension ChannelPlan {
             return SettingsChange.Row(path: setting.path, old: setting.value, new: new)
         }
         newLoRa = replaces && !self.lora.isEmpty ? target : nil
-        consequences = SettingsConsequences(of: replaces ? self.lora : [], firmware: firmware, heard: heard)
-        for slot in slots where slot.isAnotherChannel {
-            if let sentence = heard.sentence(ofChannel: slot.index) { consequences.warnings.append(sentence) }
+    }
+
+    /// Nothing changes yet.
+    init(_ channels: [RadioChannel]) {
+        (replaces, known, lora) = (false, [], [])
+        slots = (0..<8).map { index in
+            let real = channels.first { $0.channel.index == index }
+            return Slot(index, from: real, to: real, knowsAEAD: true)
+        }
+    }
+
+    /// One slot is changed by hand.
+    ///
+    /// - Throws: when the link changes that slot, too.
+    mutating func change(_ slot: SettingsEdit.Slot, from channels: [RadioChannel]) throws(RadioRefusal) {
+        guard !slots[slot.index].isChange else {
+            throw .setting(.badValue(path: "channels[\(slot.index)]", expected: "a slot that nothing else changes"))
+        }
+        let real = channels.first { $0.channel.index == slot.index } ?? RadioChannel(Channel(index: slot.index))
+        slots[slot.index] = Slot(real, slot.applied(to: real))
+    }
+
+    /// For a person, who should know them before.
+    func warnings(_ heard: HeardMesh) -> [String] {
+        var warnings = slots.filter(\.isAnotherChannel).compactMap { heard.sentence(ofChannel: $0.index) }
+        if namesChooseFrequency, slots.contains(where: \.isFirstName) {
+            warnings.append(
+                "With its first name the primary channel moves to another frequency: nodes that use the standard one are not "
+                    + "heard any more, and do not hand on what is said.")
         }
         if slots.contains(where: { $0.isChange && $0.old != nil }) {
-            consequences.warnings.append(
+            warnings.append(
                 "Messages that are stored here stay under the number of their slot, whatever channel it has then.")
+        }
+        return warnings
+    }
+
+    /// What the radio made of it: firmware before 2.8 knows fewer fields.
+    mutating func take(_ taken: [RadioChannel]) {
+        for place in slots.indices {
+            guard let channel = taken.first(where: { $0.channel.index == place })?.channel else { continue }
+            slots[place].new = channel.role == .disabled ? nil : channel
         }
     }
 
@@ -99,6 +139,13 @@ extension ChannelPlan {
 }
 
 extension ChannelPlan.Slot {
+    fileprivate init(_ real: RadioChannel, _ wanted: RadioChannel) {
+        let (old, new) = (real.channel, wanted.channel)
+        self.init(
+            index: old.index, old: old.role == .disabled ? nil : old, new: new.role == .disabled ? nil : new,
+            written: old == new ? nil : wanted)
+    }
+
     /// - Parameter target: what is to be there; nil or disabled: nothing.
     fileprivate init(_ index: Int, from real: RadioChannel?, to target: RadioChannel?, knowsAEAD: Bool) {
         let real = real ?? RadioChannel(Channel(index: index))
@@ -150,33 +197,12 @@ extension Gateway {
     public func importChannels(
         of link: ChannelLink, replaces: Bool, isPreview: Bool, of source: SourceID
     ) throws(RadioRefusal) -> ChannelPlan {
-        try connected(source).settingsChange.withLock { _ throws(RadioRefusal) in
-            try plan(link, replaces: replaces, isPreview: isPreview, of: source)
-        }
-    }
-
-    private func plan(
-        _ link: ChannelLink, replaces: Bool, isPreview: Bool, of source: SourceID
-    ) throws(RadioRefusal) -> ChannelPlan {
-        guard let radio = radioFeeding(source) else { throw .notConnected }
-        try radio.refuseWhileEditIsOpen()
-        let lora = try radio.settings(.lora, of: source)
-        var plan = try ChannelPlan(
-            link, replaces: replaces, channels: radio.channels(of: source), lora: lora,
-            firmware: self.status(of: source).firmwareVersion, heard: radio.heardMesh(of: source))
-        guard !isPreview, !plan.changesNothing else { return plan }
-        try radio.write(channels: plan.changedChannels, plan.newLoRa.map { [$0] } ?? [], of: source)
-        let taken = try radio.channels(of: source)
-        // The next reader of the list sees what the radio has now, and not only when it has told all of its settings.
-        let now = radio.clock()
-        _ = try? store.commit { try $0.updateChannels(taken.map(\.channel), in: source, at: now) }
-        for place in plan.slots.indices {
-            // What the radio made of it: firmware before 2.8 knows fewer fields.
-            let channel = taken[place].channel
-            plan.slots[place].new = channel.role == .disabled ? nil : channel
-        }
-        plan.isApplied = true
-        radio.readAgain()
+        var edit = SettingsEdit()
+        (edit.link, edit.replaces) = (link, replaces)
+        let change = try change(edit, isPreview: isPreview, of: source)
+        if let refusal = change.refusal { throw refusal }
+        var plan = change.channels!
+        plan.consequences = change.consequences
         return plan
     }
 }

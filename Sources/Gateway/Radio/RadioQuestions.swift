@@ -27,6 +27,14 @@ public enum RadioRefusal: Error, Equatable {
     case storage(String)
 }
 
+extension RadioRefusal {
+    /// For a person, who wanted to change something while another one's edit is open.
+    public static func sentence(ofEditBy owner: Sender) -> String {
+        "a program at a shared port (\(owner.name)) is changing settings and has not committed them yet, so nothing was "
+            + "written; try again when it has done, or in a minute: then its edit ends by itself"
+    }
+}
+
 extension AttachedRadio {
     /// Waits for the answer: some seconds, a minute more while the session is being configured.
     func ask(

@@ -1,4 +1,5 @@
 import MeshModel
+import MeshProtocol
 import RadioLink
 
 /// How a radio is doing.
@@ -15,6 +16,8 @@ public struct RadioStatus: Sendable {
     public var myInfo: MyNodeInfo?
     public var firmwareVersion: String?
     public var lora: LoRaSettings?
+    /// What the radio says that it allows (firmware 2.8).
+    public var allowedPresets: AllowedPresets?
     /// Nothing goes on the air: the transmitter is off and the radio does not send over the network instead.
     public var txDisabled: Bool
     /// Own packets that wait for the radio.
@@ -28,8 +31,8 @@ public struct RadioStatus: Sendable {
 
     public init(
         isConnected: Bool, isResponsive: Bool, link: LinkState, since: Int64, problems: [Problem] = [],
-        myInfo: MyNodeInfo? = nil,
-        firmwareVersion: String? = nil, lora: LoRaSettings? = nil, txDisabled: Bool = false, queued: Int = 0,
+        myInfo: MyNodeInfo? = nil, firmwareVersion: String? = nil, lora: LoRaSettings? = nil,
+        allowedPresets: AllowedPresets? = nil, txDisabled: Bool = false, queued: Int = 0,
         device: String? = nil, port: String? = nil, longName: String? = nil
     ) {
         self.isConnected = isConnected
@@ -40,6 +43,7 @@ public struct RadioStatus: Sendable {
         self.myInfo = myInfo
         self.firmwareVersion = firmwareVersion
         self.lora = lora
+        self.allowedPresets = allowedPresets
         self.txDisabled = txDisabled
         self.queued = queued
         self.device = device

@@ -7,86 +7,190 @@ import Store
 // as 0 (SerialReference 4.14), and read again, because even a radio that says "done" may have put something else in
 // its place.
 
-/// What a change does, or would do.
+/// What an edit does, or would do.
 public struct SettingsChange: Sendable {
     public struct Row: Sendable {
         public var path: String
-        public var old: SettingValue
-        public var new: SettingValue
-        /// What the radio has after the change, if that was made.
+        /// Nil: the radio has no such field.
+        public var old: SettingValue?
+        /// Nil: it is refused, or a secret that stays.
+        public var new: SettingValue?
+        /// What the radio has after the change, if that was made and the radio has said so.
         public var taken: SettingValue?
+        public var refusal: Refusal?
     }
 
-    /// In the order in which they were asked for.
+    /// Why a field is not changed.
+    public enum Refusal: Sendable {
+        case setting(SettingRefusal)
+        /// The radio does not have what the client has seen.
+        case changedMeanwhile
+    }
+
+    /// In the order in which they were asked for, behind those of a link.
     public var rows: [Row]
+    /// Nil: no channel was to be changed.
+    public var channels: ChannelPlan?
     public var consequences: SettingsConsequences
-    public var isApplied: Bool
+    public var isApplied = false
     /// The radio refused one of several sections, or was silent about it: the rows say what it has taken of them.
     public var refusal: RadioRefusal?
+
+    fileprivate mutating func refuseWhatIsNamedTwice() {
+        for place in rows.indices where rows[..<place].contains(where: { $0.path == rows[place].path }) {
+            rows[place].refusal = .setting(.badValue(path: rows[place].path, expected: "one value, not two"))
+        }
+    }
+
+    /// Even a radio that says "done" may have put something else in its place.
+    public var isTaken: Bool { rows.allSatisfy { $0.taken == nil || $0.taken == $0.new } }
+
+    public var isRefused: Bool { rows.contains { $0.refusal != nil } }
+}
+
+/// Sections as they are, and as they are to be.
+private struct PlannedSections {
+    private(set) var sections: [(old: SettingsSection, new: SettingsSection)] = []
+
+    mutating func add(_ old: SettingsSection, _ new: SettingsSection) { sections.append((old, new)) }
+
+    func place(of path: String) -> Int? { sections.firstIndex { path.names($0.old.name) } }
+
+    /// The row of a change, which is planned unless it is refused.
+    mutating func plan(_ change: SettingsEdit.Change) -> SettingsChange.Row {
+        let path = change.path.lowercased()
+        guard let place = place(of: path), let old = sections[place].old[path] else {
+            // A field of which only the parts can be set, or none.
+            let refusal = refusal(of: change) ?? .unknown(change.path)
+            return SettingsChange.Row(path: path, refusal: .setting(refusal))
+        }
+        let (before, planned) = sections[place]
+        var row = SettingsChange.Row(path: path, old: old)
+        do throws(SettingRefusal) {
+            if let was = change.was, try before.applying([(path, was)])[path] != old || old.secretBytes != nil {
+                row.refusal = .changedMeanwhile
+            } else if let text = change.text {
+                let new = try planned.applying([(path, text)])
+                (sections[place].new, row.new) = (new, new[path])
+            } else if old.secretBytes == nil {
+                throw .badValue(path: change.path, expected: "a value; null is for secrets that stay")
+            }
+        } catch {
+            row.refusal = .setting(error)
+        }
+        return row
+    }
+
+    private func refusal(of change: SettingsEdit.Change) -> SettingRefusal? {
+        guard let place = place(of: change.path), let text = change.text else { return nil }
+        do throws(SettingRefusal) {
+            _ = try sections[place].old.applying([(change.path, text)])
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    func changed(by rows: [SettingsChange.Row]) -> [SettingsSection] {
+        sections.map(\.new).filter { new in rows.contains { $0.isChange && $0.path.names(new.name) } }
+    }
 }
 
 extension AttachedRadio {
     /// - Parameter isPreview: nothing is written.
     func change(
-        _ changes: [(path: String, text: String)], isPreview: Bool, of source: SourceID
+        _ edit: SettingsEdit, isPreview: Bool, of source: SourceID
     ) throws(RadioRefusal) -> SettingsChange {
         try refuseWhileEditIsOpen()
-        var planned: [(old: SettingsSection, new: SettingsSection)] = []
-        for name in try sections(of: changes) {
+        var change = SettingsChange(rows: [], consequences: SettingsConsequences())
+        var planned = PlannedSections()
+        for name in sections(of: edit) {
             let old = try settings(name, of: source)
-            do throws(SettingRefusal) {
-                planned.append((old, try old.applying(changes.filter { $0.path.names(name) })))
-            } catch {
-                throw .setting(error)
+            var new = old
+            if name == .lora, edit.concernsChannels {
+                let plan = try plan(edit, lora: old, of: source)
+                new = plan.newLoRa ?? old
+                change.rows += plan.newLoRa == nil ? [] : plan.lora
+                change.channels = plan
             }
+            planned.add(old, new)
         }
-        var rows: [SettingsChange.Row] = []
-        for (path, _) in changes {
-            guard let (old, new) = planned.first(where: { path.names($0.old.name) }),
-                let before = old[path.lowercased()], let after = new[path.lowercased()]
-            else { throw .setting(.unknown(path)) }
-            rows.append(SettingsChange.Row(path: path.lowercased(), old: before, new: after))
-        }
-        let firmware = attachment.snapshot?.firmwareVersion
-        let consequences = SettingsConsequences(
-            of: rows.filter(\.isChange), firmware: firmware, heard: heardMesh(of: source))
-        let changed = planned.map(\.new).filter { new in rows.contains { $0.isChange && $0.path.names(new.name) } }
-        guard !isPreview, !changed.isEmpty else {
-            return SettingsChange(rows: rows, consequences: consequences, isApplied: false)
-        }
-        var refusal: RadioRefusal?
+        let asked = edit.changes.map { planned.plan($0) }
+        change.rows.removeAll { row in asked.contains { $0.path == row.path } }
+        change.rows += asked
+        change.refuseWhatIsNamedTwice()
+        let heard = heardMesh(of: source)
+        change.consequences = SettingsConsequences(
+            of: change.rows.filter(\.isChange), firmware: attachment.snapshot?.firmwareVersion, heard: heard)
+        change.consequences.warnings += change.channels?.warnings(heard) ?? []
+        let changed = planned.changed(by: change.rows)
+        let slots = change.channels?.changedChannels ?? []
+        guard !isPreview, !change.isRefused, !changed.isEmpty || !slots.isEmpty else { return change }
         do throws(RadioRefusal) {
-            try write(channels: [], changed, of: source)
+            try write(channels: slots, changed, of: source)
         } catch {
-            guard changed.count > 1, error != .notConnected else { throw error }
-            refusal = error
+            guard changed.count + slots.count > 1, error != .notConnected else { throw error }
+            change.refusal = error
         }
-        if consequences.restarts { restartWasOrdered(in: Self.secondsToRestart) }
-        for section in changed {
-            let taken: SettingsSection
-            do throws(RadioRefusal) {
-                taken = try settings(section.name, of: source)
-            } catch {
-                // What was refused first is what the person has to know.
-                if refusal == nil { throw error }
-                continue
-            }
-            for place in rows.indices where rows[place].path.names(section.name) {
-                rows[place].taken = taken[rows[place].path]
-            }
-        }
+        if change.consequences.restarts { restartWasOrdered(in: Self.secondsToRestart) }
+        try read(changed, slots, into: &change, of: source)
+        change.isApplied = change.refusal == nil
+        change.channels?.isApplied = change.isApplied
         readAgain()
-        return SettingsChange(
-            rows: rows, consequences: consequences, isApplied: refusal == nil, refusal: refusal)
+        return change
     }
 
     /// After a change of settings (DEFAULT_REBOOT_SECONDS).
     static let secondsToRestart = 7
 
-    private func sections(of changes: [(path: String, text: String)]) throws(RadioRefusal) -> [SettingsName] {
-        var names: [SettingsName] = []
-        for (path, _) in changes {
-            guard let name = SettingsName(String(path.prefix { $0 != "." })) else { throw .setting(.unknown(path)) }
+    /// What the radio has made of it.
+    private func read(
+        _ changed: [SettingsSection], _ slots: [RadioChannel], into change: inout SettingsChange, of source: SourceID
+    ) throws(RadioRefusal) {
+        do throws(RadioRefusal) {
+            for section in changed {
+                let taken = try settings(section.name, of: source)
+                for place in change.rows.indices where change.rows[place].path.names(section.name) {
+                    change.rows[place].taken = taken[change.rows[place].path]
+                }
+            }
+            if !slots.isEmpty { change.channels?.take(try takenChannels(of: source)) }
+        } catch {
+            // What was refused first is what the person has to know.
+            if change.refusal == nil { throw error }
+        }
+    }
+
+    /// The next reader of the list of channels sees what the radio has now, and not only when it has told all of its settings.
+    private func takenChannels(of source: SourceID) throws(RadioRefusal) -> [RadioChannel] {
+        let taken = try channels(of: source)
+        let now = clock()
+        _ = try? store.commit { try $0.updateChannels(taken.map(\.channel), in: source, at: now) }
+        return taken
+    }
+
+    private func plan(
+        _ edit: SettingsEdit, lora: SettingsSection, of source: SourceID
+    ) throws(RadioRefusal) -> ChannelPlan {
+        let channels = try channels(of: source)
+        var plan =
+            try edit.link.map { (link) throws(RadioRefusal) in
+                try ChannelPlan(link, replaces: edit.replaces, channels: channels, lora: lora)
+            } ?? ChannelPlan(channels)
+        for slot in edit.slots { try plan.change(slot, from: channels) }
+        if lora["lora.channel_num"] == .unsigned(0), let known = attachment.snapshot?.lora,
+            let region = LoRaRegion.of(known.region)
+        {
+            plan.namesChooseFrequency = (region.to - region.from) * 1000 >= 2 * known.modem.bandwidth
+        }
+        return plan
+    }
+
+    /// The sections to be read: of each field, and the LoRa settings with which channels come.
+    private func sections(of edit: SettingsEdit) -> [SettingsName] {
+        var names: [SettingsName] = edit.concernsChannels ? [.lora] : []
+        for one in edit.changes {
+            guard let name = SettingsName(String(one.path.prefix { $0 != "." })) else { continue }
             if !names.contains(name) { names.append(name) }
         }
         return names
@@ -121,7 +225,11 @@ extension AttachedRadio {
 
 extension SettingsChange.Row {
     /// A secret may be another one of the same length.
-    public var isChange: Bool { if case .secret = new { true } else { old != new } }
+    public var isChange: Bool {
+        guard let new else { return false }
+        if case .secret = new { return true }
+        return old != new
+    }
 }
 
 extension String {
@@ -131,15 +239,26 @@ extension String {
 extension Gateway {
     /// Changes settings of the radio: reads them, writes what differs, and reads them again.
     ///
-    /// - Parameters:
-    ///   - changes: paths such as `lora.hop_limit`, and values as a person writes them.
-    ///   - isPreview: nothing is written.
+    /// - Parameter isPreview: nothing is written.
+    public func change(
+        _ edit: SettingsEdit, isPreview: Bool, of source: SourceID
+    ) throws(RadioRefusal) -> SettingsChange {
+        let radio = try connected(source)
+        return try radio.settingsChange.withLock { _ throws(RadioRefusal) in
+            try radio.change(edit, isPreview: isPreview, of: source)
+        }
+    }
+
+    /// The same for fields alone; the first that is refused is thrown.
+    ///
+    /// - Parameter changes: paths such as `lora.hop_limit`, and values as a person writes them.
     public func change(
         _ changes: [(path: String, text: String)], isPreview: Bool, of source: SourceID
     ) throws(RadioRefusal) -> SettingsChange {
-        guard let radio = radioFeeding(source) else { throw .notConnected }
-        return try radio.settingsChange.withLock { _ throws(RadioRefusal) in
-            try radio.change(changes, isPreview: isPreview, of: source)
-        }
+        var edit = SettingsEdit()
+        edit.changes = changes.map { SettingsEdit.Change(path: $0.path, text: $0.text) }
+        let change = try change(edit, isPreview: isPreview, of: source)
+        for row in change.rows { if case .setting(let refusal)? = row.refusal { throw .setting(refusal) } }
+        return change
     }
 }

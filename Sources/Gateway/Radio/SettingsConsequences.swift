@@ -7,6 +7,8 @@ public struct SettingsConsequences: Sendable {
     /// Sentences for a person, who should know them before.
     public var warnings: [String]
 
+    init() { (restarts, warnings) = (false, []) }
+
     /// - Parameter heard: whom the change concerns.
     init(of rows: [SettingsChange.Row], firmware: String?, heard: HeardMesh) {
         restarts = rows.contains { Self.restarts($0.path, firmware) }
@@ -19,7 +21,7 @@ public struct SettingsConsequences: Sendable {
     }
 
     /// As firmware 2.7 and 2.8 do it (AdminModule): most sections restart the radio whatever changes in them.
-    private static func restarts(_ path: String, _ firmware: String?) -> Bool {
+    public static func restarts(_ path: String, _ firmware: String?) -> Bool {
         let parts = path.split(separator: ".", maxSplits: 1).map(String.init)
         switch parts[0] {
         case "device": return ["role", "rebroadcast_mode", "button_gpio", "buzzer_gpio"].contains(parts[1])
@@ -42,6 +44,14 @@ public struct SettingsConsequences: Sendable {
     static let modem: Set<String> = [
         "use_preset", "modem_preset", "bandwidth", "spread_factor", "coding_rate", "frequency_offset", "channel_num",
         "override_frequency",
+    ]
+
+    /// What a 0 stands for in these intervals, in seconds (firmware's Default.h).
+    private static let defaults: [String: UInt64] = [
+        "device.node_info_broadcast_secs": 10_800, "position.position_broadcast_secs": 900,
+        "telemetry.device_update_interval": 1_800, "telemetry.environment_update_interval": 1_800,
+        "telemetry.air_quality_interval": 1_800, "telemetry.power_update_interval": 1_800,
+        "telemetry.health_update_interval": 1_800, "neighbor_info.update_interval": 21_600,
     ]
 
     private static func warning(_ row: SettingsChange.Row) -> String? {
@@ -77,7 +87,17 @@ public struct SettingsConsequences: Sendable {
         case ("lora.hop_limit", _, .unsigned(let limit)) where limit > 3:
             return
                 "A hop limit above 3 lets more nodes repeat each packet of this radio, and takes airtime from everybody."
+        case ("device.role", _, .choice("CLIENT_BASE")):
+            return
+                "It repeats what its favourites send as a router does: as favourites it should have nodes of your own only."
+        case ("lora.channel_num", _, .unsigned(let slot)) where slot > 0:
+            return "With a frequency slot of your own, only nodes that have set the same one are heard from then on."
         default: break
+        }
+        if let interval = defaults[row.path], case .unsigned(let seconds)? = row.new, (1..<interval).contains(seconds) {
+            return
+                "Its default is \(interval / 60) minutes: telling it more often takes airtime from everybody, and firmware "
+                + "may keep a longer time."
         }
         if row.path.hasPrefix("lora."), modem.contains(String(row.path.dropFirst(5))) {
             return "Only nodes with the same modem settings and frequency are heard from then on."

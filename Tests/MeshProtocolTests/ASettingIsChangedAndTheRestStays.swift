@@ -81,7 +81,7 @@ import Testing
         (lora, "lora.use_preset", "maybe", .badValue(path: "lora.use_preset", expected: "true or false")),
         (
             lora, "lora.hop_limit", "-1",
-            .badValue(path: "lora.hop_limit", expected: "a whole number from 0 to 4294967295")
+            .badValue(path: "lora.hop_limit", expected: "a whole number from 0 to 7")
         ),
         (lora, "lora.frequency_offset", "nan", .badValue(path: "lora.frequency_offset", expected: "a number")),
         (security, "security.private_key", "AAAA", .notHere("security.private_key")),

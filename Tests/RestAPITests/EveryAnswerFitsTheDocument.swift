@@ -37,6 +37,21 @@ import Testing
         "GET P/ping": [Sample("P/ping")],
         "GET P/channels": [Sample("P/channels")],
         "GET P/channels/{channelId}": [Sample("P/channels/0")],
+        "GET P/radio/settings": [Sample("P/radio/settings"), Sample("P/radio/settings?section=lora")],
+        "PATCH P/radio/settings": [
+            Sample(
+                "P/radio/settings",
+                #"{"changes":[{"path":"lora.hop_limit","value":4},{"path":"network.wifi_psk","value":null}]}"#),
+            Sample("P/radio/settings", #"{"channels":[{"index":3,"name":"Club","psk":"new"}],"preview":true}"#),
+        ],
+        "PUT P/channels/{channelId}": [Sample("P/channels/1", #"{"name":"Club"}"#)],
+        "DELETE P/channels/{channelId}": [Sample("P/channels/7", "{}")],
+        "POST P/channels/import": [
+            Sample(
+                "P/channels/import",
+                #"{"url":"https://meshtastic.org/e/#CgcSAQE6AggNEgwIATgBQANIAVAbaAE","replace":true,"preview":true}"#)
+        ],
+        "POST P/radio/restart": [Sample("P/radio/restart", #"{"seconds":60}"#)],
         "GET P/nodes": [Sample("P/nodes"), Sample("P/nodes?active=true")],
         "GET P/nodes/{nodeId}": [Sample("P/nodes/!abcdef12"), Sample("P/nodes/{own}")],
         "GET P/messages": [

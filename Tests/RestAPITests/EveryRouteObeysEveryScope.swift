@@ -147,7 +147,8 @@ import Testing
         (
             "configuration:read",
             [
-                "GET /api/v1/sources/{sourceId}/shared-ports", "GET /api/v1/rules", "GET /api/v1/rules/{ruleName}/log",
+                "GET /api/v1/sources/{sourceId}/shared-ports", "GET /api/v1/sources/{sourceId}/radio/settings",
+                "GET /api/v1/rules", "GET /api/v1/rules/{ruleName}/log",
                 "GET /api/v1/rules/{ruleName}/test", "GET /api/v1/sources/{sourceId}/nodes/{nodeId}/rules",
                 "GET /api/v1/sources/{sourceId}/messages/{messageId}/rules", "GET /api/v1/targets",
             ]
@@ -159,7 +160,10 @@ import Testing
             "configuration:write",
             [
                 "POST /api/device/reboot", "GET /api/v1/sources/{sourceId}/channels.svg",
-                "POST /api/v1/targets/{targetName}/test",
+                "POST /api/v1/targets/{targetName}/test", "PATCH /api/v1/sources/{sourceId}/radio/settings",
+                "PUT /api/v1/sources/{sourceId}/channels/{channelId}",
+                "DELETE /api/v1/sources/{sourceId}/channels/{channelId}",
+                "POST /api/v1/sources/{sourceId}/channels/import", "POST /api/v1/sources/{sourceId}/radio/restart",
             ]
         ),
         (

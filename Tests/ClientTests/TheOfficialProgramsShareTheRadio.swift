@@ -45,6 +45,20 @@ import Testing
         try mesh.gateway.program.stop()
     }
 
+    /// What REST changes is what the library then reads, whatever type it has.
+    @Test func whatRESTChangesIsWhatTheLibraryReads() throws {
+        // In real time: the restart that follows comes when the library has read everything.
+        let mesh = try SharedMesh(right: "admin") { $0.timeScale = 1 }
+        let token = try Program.run("token", "create", "setter", "--scope", "admin", in: mesh.gateway.folders)
+        try run(
+            "settings.py",
+            [
+                "\(mesh.port)", "http://127.0.0.1:\(mesh.gateway.client.port)",
+                token.output.trimmingCharacters(in: .newlines),
+            ])
+        try mesh.gateway.program.stop()
+    }
+
     /// Firmware 2.8 makes the number of the key, so that a new key in a live session is another node. A library and a listener
     /// that are connected go on, and commands find the radio under its new number.
     @Test func theRadioBecomesAnotherNodeMeanwhile() throws {

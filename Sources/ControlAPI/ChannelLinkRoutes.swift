@@ -69,7 +69,7 @@ extension ControlAPI {
         }
     }
 
-    private func parsedLink(_ text: String) throws(APIError) -> ChannelLink {
+    func parsedLink(_ text: String) throws(APIError) -> ChannelLink {
         do throws(ChannelLinkError) {
             return try ChannelLink(parsing: text.trimmed)
         } catch {
@@ -87,7 +87,7 @@ extension ControlAPI {
 }
 
 extension JSONWriter {
-    fileprivate mutating func slot(_ slot: ChannelPlan.Slot, lora: LoRaSettings?) {
+    mutating func slot(_ slot: ChannelPlan.Slot, lora: LoRaSettings?) {
         member("index", slot.index)
         member(
             "change",

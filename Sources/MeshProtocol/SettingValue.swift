@@ -25,6 +25,22 @@ public enum SettingValue: Hashable, Sendable {
     /// An IPv4 address.
     case address(String)
     case list([SettingValue])
+
+    /// What a field of this kind is before anybody has set it.
+    public var unset: SettingValue {
+        switch self {
+        case .flag: .flag(false)
+        case .integer: .integer(0)
+        case .unsigned: .unsigned(0)
+        case .number: .number(0)
+        case .text: .text("")
+        case .choice: .choice("")
+        case .bytes: .bytes([])
+        case .secret: .secret(bytes: 0)
+        case .address: .address("0.0.0.0")
+        case .list: .list([])
+        }
+    }
 }
 
 extension MessageField {

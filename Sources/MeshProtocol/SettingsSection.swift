@@ -108,20 +108,36 @@ public struct SettingsSection: Hashable, Sendable, CustomStringConvertible, Cust
         _ names: ArraySlice<String>, to text: String, in bytes: ArraySlice<UInt8>, _ message: MessageFields,
         _ path: String
     ) throws(SettingRefusal) -> [UInt8] {
-        guard let name = names.first, let fields = fields(in: bytes),
-            let field = message.list.first(where: { $0.name == name.lowercased() })
+        guard let (name, element) = names.first.flatMap(Self.element), let fields = fields(in: bytes),
+            let field = message.list.first(where: { $0.name == name })
         else { throw .unknown(path) }
         var result = fields.filter { $0.number != field.number }.flatMap { Array($0.whole) }
         if let inner = field.message {
-            guard names.count > 1, !field.isRepeated else { throw .notHere(path) }
-            let content = fields.filter { $0.number == field.number }.flatMap { Array($0.content) }
-            let changed = try setting(names.dropFirst(), to: text, in: content[...], inner, path)
-            WireBytes.append(field.number, changed, to: &result)
+            guard names.count > 1, field.isRepeated == (element != nil) else { throw .notHere(path) }
+            let parts = fields.filter { $0.number == field.number }.map { Array($0.content) }
+            // Occurrences of one message are merged; of a list, one is changed, or added behind the last.
+            var contents = field.isRepeated ? parts : [parts.flatMap(\.self)]
+            let place = element ?? 0
+            guard place <= contents.count, place < Self.longestList else { throw .unknown(path) }
+            if place == contents.count { contents.append([]) }
+            contents[place] = try setting(names.dropFirst(), to: text, in: contents[place][...], inner, path)
+            for content in contents { WireBytes.append(field.number, content, to: &result) }
         } else {
-            guard names.count == 1 else { throw .unknown(path) }
+            guard names.count == 1, element == nil else { throw .unknown(path) }
             result += try field.encoded(text, path)
         }
         return result
+    }
+
+    /// More than any list of messages has in a radio.
+    private static let longestList = 8
+
+    /// The name of a field in small letters, and of `available_pins[1]` the 1.
+    private static func element(_ name: String) -> (name: String, element: Int?)? {
+        let parts = name.lowercased().split(separator: "[", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2 else { return (name.lowercased(), nil) }
+        guard parts[1].last == "]", let place = Int(parts[1].dropLast()), place >= 0 else { return nil }
+        return (String(parts[0]), place)
     }
 }
 

@@ -52,7 +52,8 @@ import Testing
         (1, .infinity, nil, false), (1, 1, 100_001, false), (1, 1, .max, false),
     ]
 
-    @Test(arguments: places) func whatIsAPlace(_ latitude: Double, _ longitude: Double, _ altitude: Int?, _ isOne: Bool) {
+    @Test(arguments: places) func whatIsAPlace(_ latitude: Double, _ longitude: Double, _ altitude: Int?, _ isOne: Bool)
+    {
         #expect((FixedPlace(latitude: latitude, longitude: longitude, altitude: altitude) != nil) == isOne)
     }
 }

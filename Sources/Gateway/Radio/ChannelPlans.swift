@@ -95,7 +95,7 @@ extension ChannelPlan {
         return slots
     }
 
-    var changedChannels: [RadioChannel] { slots.compactMap(\.written) }
+    var changedChannels: [AdminRequest] { slots.compactMap(\.written).map { .setChannel($0) } }
 }
 
 extension ChannelPlan.Slot {
@@ -160,12 +160,26 @@ extension Gateway {
     ) throws(RadioRefusal) -> ChannelPlan {
         guard let radio = radioFeeding(source) else { throw .notConnected }
         try radio.refuseWhileEditIsOpen()
+        var plan = try channelPlan(link, replaces: replaces, of: radio, in: source)
+        guard !isPreview, !plan.changesNothing else { return plan }
+        try radio.write(plan.changedChannels, plan.newLoRa.map { [$0] } ?? [], of: source)
+        try settle(&plan, at: radio, in: source)
+        radio.readAgain()
+        return plan
+    }
+
+    /// What the link would change in the radio as it is now.
+    func channelPlan(
+        _ link: ChannelLink, replaces: Bool, of radio: AttachedRadio, in source: SourceID
+    ) throws(RadioRefusal) -> ChannelPlan {
         let lora = try radio.settings(.lora, of: source)
-        var plan = try ChannelPlan(
+        return try ChannelPlan(
             link, replaces: replaces, channels: radio.channels(of: source), lora: lora,
             firmware: self.status(of: source).firmwareVersion, heard: radio.heardMesh(of: source))
-        guard !isPreview, !plan.changesNothing else { return plan }
-        try radio.write(channels: plan.changedChannels, plan.newLoRa.map { [$0] } ?? [], of: source)
+    }
+
+    /// The plan has been written: what the radio has made of it is read, and stored.
+    func settle(_ plan: inout ChannelPlan, at radio: AttachedRadio, in source: SourceID) throws(RadioRefusal) {
         let taken = try radio.channels(of: source)
         // The next reader of the list sees what the radio has now, and not only when it has told all of its settings.
         let now = radio.clock()
@@ -176,7 +190,5 @@ extension Gateway {
             plan.slots[place].new = channel.role == .disabled ? nil : channel
         }
         plan.isApplied = true
-        radio.readAgain()
-        return plan
     }
 }

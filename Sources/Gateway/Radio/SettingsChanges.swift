@@ -23,17 +23,32 @@ public struct SettingsChange: Sendable {
     public var isApplied: Bool
     /// The radio refused one of several sections, or was silent about it: the rows say what it has taken of them.
     public var refusal: RadioRefusal?
+    /// Sections that the radio lacks, and that were passed over.
+    public var missing: [SettingsName] = []
 }
 
 extension AttachedRadio {
-    /// - Parameter isPreview: nothing is written.
+    /// - Parameters:
+    ///   - isPreview: nothing is written.
+    ///   - skipsMissing: sections that the radio lacks are passed over.
+    ///   - besides: what is written in the same edit, before the settings.
     func change(
-        _ changes: [(path: String, text: String)], isPreview: Bool, of source: SourceID
+        _ changes: [(path: String, text: String)], isPreview: Bool, skipsMissing: Bool = false,
+        besides: [AdminRequest] = [], of source: SourceID
     ) throws(RadioRefusal) -> SettingsChange {
         try refuseWhileEditIsOpen()
         var planned: [(old: SettingsSection, new: SettingsSection)] = []
+        var (changes, missing) = (changes, [SettingsName]())
         for name in try sections(of: changes) {
-            let old = try settings(name, of: source)
+            let old: SettingsSection
+            do throws(RadioRefusal) {
+                old = try settings(name, of: source)
+            } catch {
+                guard skipsMissing, case .noSuchSection = error else { throw error }
+                missing.append(name)
+                changes.removeAll { $0.path.names(name) }
+                continue
+            }
             do throws(SettingRefusal) {
                 planned.append((old, try old.applying(changes.filter { $0.path.names(name) })))
             } catch {
@@ -43,22 +58,24 @@ extension AttachedRadio {
         var rows: [SettingsChange.Row] = []
         for (path, _) in changes {
             guard let (old, new) = planned.first(where: { path.names($0.old.name) }),
-                let before = old[path.lowercased()], let after = new[path.lowercased()]
+                let after = new[path.lowercased()]
             else { throw .setting(.unknown(path)) }
+            // A list's element that is new was nothing before.
+            let before = old[path.lowercased()] ?? after.unset
             rows.append(SettingsChange.Row(path: path.lowercased(), old: before, new: after))
         }
         let firmware = attachment.snapshot?.firmwareVersion
         let consequences = SettingsConsequences(
             of: rows.filter(\.isChange), firmware: firmware, heard: heardMesh(of: source))
         let changed = planned.map(\.new).filter { new in rows.contains { $0.isChange && $0.path.names(new.name) } }
-        guard !isPreview, !changed.isEmpty else {
-            return SettingsChange(rows: rows, consequences: consequences, isApplied: false)
+        guard !isPreview, !changed.isEmpty || !besides.isEmpty else {
+            return SettingsChange(rows: rows, consequences: consequences, isApplied: false, missing: missing)
         }
         var refusal: RadioRefusal?
         do throws(RadioRefusal) {
-            try write(channels: [], changed, of: source)
+            try write(besides, changed, of: source)
         } catch {
-            guard changed.count > 1, error != .notConnected else { throw error }
+            guard changed.count + besides.count > 1, error != .notConnected else { throw error }
             refusal = error
         }
         if consequences.restarts { restartWasOrdered(in: Self.secondsToRestart) }
@@ -77,7 +94,8 @@ extension AttachedRadio {
         }
         readAgain()
         return SettingsChange(
-            rows: rows, consequences: consequences, isApplied: refusal == nil, refusal: refusal)
+            rows: rows, consequences: consequences, isApplied: refusal == nil, refusal: refusal,
+            missing: missing)
     }
 
     /// After a change of settings (DEFAULT_REBOOT_SECONDS).
@@ -94,9 +112,9 @@ extension AttachedRadio {
 
     /// Several at once, so that the radio restarts once. When one of them is refused, those before it stay.
     func write(
-        channels: [RadioChannel], _ sections: [SettingsSection], of source: SourceID
+        _ others: [AdminRequest], _ sections: [SettingsSection], of source: SourceID
     ) throws(RadioRefusal) {
-        let requests = channels.map { AdminRequest.setChannel($0) } + sections.map { .setSection($0) }
+        let requests = others + sections.map { .setSection($0) }
         guard requests.count > 1 else {
             for request in requests { try tell(request, of: source) }
             return

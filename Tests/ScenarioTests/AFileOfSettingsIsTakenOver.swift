@@ -59,6 +59,9 @@ import Testing
         #expect(rows.filter { $0["path"] == "canned_messages" }.map { $0["taken"] } == ["Hi|Soon|At the hut|Need help"])
         #expect(done["slots"].rows.map { $0["change"] } == ["none", "none", "none"])
         #expect(try run("get", "lora.hop_limit").output == "5\n")
+        // The passwords of the file are the radio's own.
+        #expect(try run("import", file).output == "Nothing to change: the radio has these values.\n")
+        #expect(!rows.contains { $0["path"] == "network.wifi_psk" }, "\(rows)")
 
         let log = gateway.program.errors.text + gateway.program.output.text
         try gateway.program.stop()

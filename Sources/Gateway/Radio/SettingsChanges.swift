@@ -30,10 +30,10 @@ public struct SettingsChange: Sendable {
 extension AttachedRadio {
     /// - Parameters:
     ///   - isPreview: nothing is written.
-    ///   - skipsMissing: sections that the radio lacks are passed over.
+    ///   - isFile: sections that the radio lacks are passed over, and secrets that it has already.
     ///   - besides: what is written in the same edit, before the settings.
     func change(
-        _ changes: [(path: String, text: String)], isPreview: Bool, skipsMissing: Bool = false,
+        _ changes: [(path: String, text: String)], isPreview: Bool, isFile: Bool = false,
         besides: [AdminRequest] = [], of source: SourceID
     ) throws(RadioRefusal) -> SettingsChange {
         try refuseWhileEditIsOpen()
@@ -44,7 +44,7 @@ extension AttachedRadio {
             do throws(RadioRefusal) {
                 old = try settings(name, of: source)
             } catch {
-                guard skipsMissing, case .noSuchSection = error else { throw error }
+                guard isFile, case .noSuchSection = error else { throw error }
                 missing.append(name)
                 changes.removeAll { $0.path.names(name) }
                 continue
@@ -56,10 +56,13 @@ extension AttachedRadio {
             }
         }
         var rows: [SettingsChange.Row] = []
-        for (path, _) in changes {
+        for (path, text) in changes {
             guard let (old, new) = planned.first(where: { path.names($0.old.name) }),
                 let after = new[path.lowercased()]
             else { throw .setting(.unknown(path)) }
+            if isFile, case .secret = after, let kept = try? old.applying([(path, text)]), kept.isSame(as: old) {
+                continue
+            }
             // A list's element that is new was nothing before.
             let before = old[path.lowercased()] ?? after.unset
             rows.append(SettingsChange.Row(path: path.lowercased(), old: before, new: after))

@@ -65,7 +65,7 @@ extension Gateway {
             let linked = (plan?.lora ?? []).filter { !named.contains($0.path) }.map { ($0.path, $0.new.typed) }
             var (rows, orders, notes) = try radio.additions(wanted, in: source)
             var change = try radio.change(
-                linked + wanted.changes, isPreview: isPreview, skipsMissing: true,
+                linked + wanted.changes, isPreview: isPreview, isFile: true,
                 besides: (plan?.changedChannels ?? []) + orders, of: source)
             notes += change.missing.map { "This radio has no settings \"\($0)\"; those of the file are passed over." }
             if change.isApplied {

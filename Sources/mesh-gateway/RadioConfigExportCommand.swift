@@ -71,7 +71,8 @@ extension RadioCommand.Config {
             if file != "-" { sentences.append("The radio's settings are in \(file).") }
             if !left.isEmpty {
                 sentences.append(
-                    "Not in the file, because the official command cannot read them: \(left.joined(separator: ", ")).")
+                    "The file has no place for what the official command does not read: \(left.joined(separator: ", "))."
+                )
             }
             sentences.append(
                 withSecrets

@@ -37,12 +37,12 @@ import Testing
         let house = try House(right: .admin)
         let radio = try #require(house.gateway.radioFeeding(house.source))
         for text in RadioText.allCases {
-            #expect(try house.gateway.text(text, of: house.source)?.isEmpty == false)
+            #expect(try radio.text(text, of: house.source)?.isEmpty == false)
             try radio.tell(.setText(text, "Grüße|Ja"), of: house.source)
-            #expect(try house.gateway.text(text, of: house.source) == "Grüße|Ja")
+            #expect(try radio.text(text, of: house.source) == "Grüße|Ja")
         }
         try radio.tell(.setText(.ringtone, ""), of: house.source)
-        #expect(try house.gateway.text(.ringtone, of: house.source) == "")
+        #expect(try radio.text(.ringtone, of: house.source) == "")
     }
 
     /// degrees north and east, metres: whether there is such a place

@@ -35,9 +35,4 @@ extension Gateway {
         // It is a setting, and the own node's place.
         radio.readAgain()
     }
-
-    /// Canned messages or the ringtone, read from the radio now; nil: its build has no such thing.
-    public func text(_ text: RadioText, of source: SourceID) throws(RadioRefusal) -> String? {
-        try connected(source).text(text, of: source)
-    }
 }

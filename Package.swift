@@ -75,6 +75,7 @@ let package = Package(
         .systemLibrary(name: "CNettle", pkgConfig: "nettle", providers: [.apt(["nettle-dev"])]),
         .target(name: "CShims", dependencies: ["CMicroHTTPD"]),
         .target(name: "CMosquitto", dependencies: [], linkerSettings: [.linkedLibrary("dl")]),
+        .target(name: "CYAML", dependencies: [], linkerSettings: [.linkedLibrary("dl")]),
         .target(name: "CMeshtastic", dependencies: ["CProtobufC"]),
         // C23's #embed takes no time, a literal in Swift takes minutes.
         .target(
@@ -139,6 +140,7 @@ let package = Package(
         room("Folders", ["JSON", "Platform", "Terminal"], isHot: false),
         room("CommandLine", ["JSON", "Terminal"], isHot: false),
         room("QRCodes", ["CQREncode"], isHot: false),
+        room("YAML", ["CYAML"], isHot: false),
         room("Configuration", ["Search", "Platform", "Log", "MeshModel", "Folders"], isHot: false),
         room("Diagnostics", ["JSON", "MeshModel", "Search", "Terminal", "Platform"], isHot: false),
         room("Systemd", ["Platform"]),
@@ -160,7 +162,7 @@ let package = Package(
                 "QRCodes",
                 "RadioSimulator",
                 "Systemd", "Platform", "CShims", "RadioShare",
-                "Log", "Rules", "MQTTBridge", "Folders",
+                "Log", "Rules", "MQTTBridge", "Folders", "YAML",
             ],
             exclude: ["README.md"],
             swiftSettings: strict + lean + trimmed + small,
@@ -245,6 +247,7 @@ let package = Package(
                 "ServedProgram",
             ], data: ["verify-webhooks.py"]),
         tests("SystemdTests", ["Systemd"]),
+        tests("YAMLTests", ["MeshModel", "MeshProtocol", "YAML"]),
         tests(
             "MQTTBridgeTests",
             ["JSON", "Platform", "MeshModel", "MeshProtocol", "RadioLink", "Store", "Gateway", "Log", "MQTTBridge"]),
@@ -306,7 +309,7 @@ let package = Package(
             dependencies: [
                 "JSON", "Platform", "MeshModel", "MeshProtocol", "RadioLink", "Store", "Gateway", "Recordings",
                 "HTTPServer", "Routes", "RestAPI", "ControlAPI", "Configuration", "Log", "CommandLine", "MadeUpProgram",
-                "RadioShare", "MQTTBridge", "Search",
+                "RadioShare", "MQTTBridge", "Search", "YAML",
             ],
             path: "Tests/Fuzz/Targets", swiftSettings: strict),
         tests("FuzzTests", ["FuzzTargets"]),

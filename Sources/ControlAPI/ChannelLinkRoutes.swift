@@ -69,7 +69,7 @@ extension ControlAPI {
         }
     }
 
-    private func parsedLink(_ text: String) throws(APIError) -> ChannelLink {
+    func parsedLink(_ text: String) throws(APIError) -> ChannelLink {
         do throws(ChannelLinkError) {
             return try ChannelLink(parsing: text.trimmed)
         } catch {

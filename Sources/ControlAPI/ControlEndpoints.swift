@@ -7,7 +7,8 @@ public typealias ControlAPI = API
 public enum ControlEndpoints {
     public static let all: [Endpoint] = [
         ControlAPI.localEndpoints, ControlAPI.localKeyEndpoints, ControlAPI.localPageEndpoints,
-        ControlAPI.radioEndpoints, ControlAPI.channelLinkEndpoints, ControlAPI.messageStreamEndpoints,
+        ControlAPI.radioEndpoints, ControlAPI.settingsFileEndpoints, ControlAPI.channelLinkEndpoints,
+        ControlAPI.messageStreamEndpoints,
         ControlAPI.eventEndpoints, ControlAPI.sendingEndpoints, ControlAPI.nodeRequestEndpoints,
         ControlAPI.waypointCommandEndpoints, ControlAPI.nodeNotesEndpoints, ControlAPI.ruleEndpoints,
         ControlAPI.targetEndpoints,

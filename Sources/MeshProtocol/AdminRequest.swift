@@ -10,10 +10,16 @@ public enum AdminRequest: Sendable {
     case channel(Int)
     /// Field 12.
     case metadata
+    /// Fields 10 and 14.
+    case text(RadioText)
     /// Fields 32, 34, 35 and 46. The section goes as a whole.
     case setSection(SettingsSection)
     /// Field 33.
     case setChannel(RadioChannel)
+    /// Fields 36 and 37.
+    case setText(RadioText, String)
+    /// Fields 41 and 42; nil takes the fixed position away.
+    case fixPosition(FixedPlace?)
     /// Fields 64 and 65: what lies between them is saved at once, with one restart.
     case beginEdit, commitEdit
     /// Field 97: seconds from now; a negative number takes it back.
@@ -37,6 +43,7 @@ public enum AdminRequest: Sendable {
         // 0 would read as an absent field.
         case .channel(let index): WireBytes.append(1, varint: UInt64(index) + 1, to: &bytes)
         case .metadata: WireBytes.append(12, varint: 1, to: &bytes)
+        case .text(let text): WireBytes.append(text.getter, varint: 1, to: &bytes)
         case .setSection(let section):
             var content: [UInt8] = []
             WireBytes.append(section.name.tag, section.bytes, to: &content)
@@ -47,6 +54,9 @@ public enum AdminRequest: Sendable {
             case .userInterface: WireBytes.append(46, section.bytes, to: &bytes)
             }
         case .setChannel(let channel): WireBytes.append(33, channel.bytes, to: &bytes)
+        case .setText(let text, let value): WireBytes.append(text.setter, Array(value.utf8), to: &bytes)
+        case .fixPosition(let place?): WireBytes.append(41, place.position.encoded(), to: &bytes)
+        case .fixPosition(nil): WireBytes.append(42, varint: 1, to: &bytes)
         case .beginEdit: WireBytes.append(64, varint: 1, to: &bytes)
         case .commitEdit: WireBytes.append(65, varint: 1, to: &bytes)
         case .reboot(let seconds): WireBytes.append(97, varint: UInt64(bitPattern: Int64(seconds)), to: &bytes)
@@ -62,6 +72,7 @@ public enum AdminAnswer: Sendable {
     case section(SettingsSection)
     case channel(RadioChannel)
     case metadata(DeviceMetadata)
+    case text(RadioText, String)
     /// It has done so, or found nothing to do. Getters are answered so by a radio that lacks the section.
     case done
     case refused(RoutingError)
@@ -109,7 +120,7 @@ public enum AdminAnswer: Sendable {
                     .metadata(DeviceMetadata($0))
                 }
             }
-        default: return nil
+        default: return RadioText.answered(in: field.number).map { .text($0, repairedText(field.content)) }
         }
     }
 

@@ -11,8 +11,11 @@ public struct Setting: Hashable, Sendable {
     public var kind: SettingKind
     /// It is a list of that kind.
     public var isList: Bool
-    /// It can be set here: not the key pair, the node's number and what else a User only tells, or what is in a list of messages.
-    public var isWritable: Bool
+    /// It cannot be set: the key pair, the node's number, and what else a User only tells.
+    var isOnlyTold: Bool
+
+    /// It can be set by itself, which what is in a list of messages cannot.
+    public var isWritable: Bool { !isOnlyTold && !path.contains("[") }
 
     /// What is known of it besides.
     public var facts: SettingFacts {
@@ -43,6 +46,22 @@ public enum SettingValue: Hashable, Sendable {
     /// An IPv4 address.
     case address(String)
     case list([SettingValue])
+
+    /// What a field of this kind is before anybody has set it.
+    public var unset: SettingValue {
+        switch self {
+        case .flag: .flag(false)
+        case .integer: .integer(0)
+        case .unsigned: .unsigned(0)
+        case .number: .number(0)
+        case .text: .text("")
+        case .choice: .choice("")
+        case .bytes: .bytes([])
+        case .secret: .secret(bytes: 0)
+        case .address: .address("0.0.0.0")
+        case .list: .list([])
+        }
+    }
 }
 
 extension MessageField {

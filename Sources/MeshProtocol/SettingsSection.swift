@@ -21,6 +21,9 @@ public struct SettingsSection: Hashable, Sendable, CustomStringConvertible, Cust
         self.bytes = bytes
     }
 
+    /// With nothing set.
+    public static func blank(_ name: SettingsName) -> SettingsSection { SettingsSection(name, changed: []) }
+
     public var description: String { "settings \(name)" }
     public var customMirror: Mirror { Mirror(self, children: []) }
 
@@ -38,17 +41,16 @@ public struct SettingsSection: Hashable, Sendable, CustomStringConvertible, Cust
         for (path, text) in changes {
             let names = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
             guard names.first?.lowercased() == name.description, names.count > 1 else { throw .unknown(path) }
-            if settings.contains(where: { $0.path == path.lowercased() && !$0.isWritable }) { throw .notHere(path) }
+            if settings.contains(where: { $0.path == path.lowercased() && $0.isOnlyTold }) { throw .notHere(path) }
             bytes = try Self.setting(names.dropFirst(), to: text, in: bytes[...], name.fields, path)
         }
         return SettingsSection(name, changed: bytes)
     }
 
-    private static func isWritable(_ field: MessageField, _ path: String) -> Bool {
+    private static func isOnlyTold(_ field: MessageField, _ path: String) -> Bool {
         // A new key pair is another identity, which nobody should type.
-        if field.name == "private_key" || path == "security.public_key" { return false }
-        if path.hasPrefix("owner.") { return ofOwner.contains(field.name) }
-        return !path.contains("[")
+        field.name == "private_key" || path == "security.public_key"
+            || path.hasPrefix("owner.") && !ofOwner.contains(field.name)
     }
 
     /// What the radio takes of a User (SerialReference 4.14).
@@ -106,7 +108,7 @@ public struct SettingsSection: Hashable, Sendable, CustomStringConvertible, Cust
                 settings.append(
                     Setting(
                         path: path, value: value, choices: field.choices.map(\.name), kind: kind,
-                        isList: field.isRepeated, isWritable: isWritable(field, path)))
+                        isList: field.isRepeated, isOnlyTold: isOnlyTold(field, path)))
             }
         }
         return settings
@@ -116,20 +118,36 @@ public struct SettingsSection: Hashable, Sendable, CustomStringConvertible, Cust
         _ names: ArraySlice<String>, to text: String, in bytes: ArraySlice<UInt8>, _ message: MessageFields,
         _ path: String
     ) throws(SettingRefusal) -> [UInt8] {
-        guard let name = names.first, let fields = fields(in: bytes),
-            let field = message.list.first(where: { $0.name == name.lowercased() })
+        guard let (name, element) = names.first.flatMap(Self.element), let fields = fields(in: bytes),
+            let field = message.list.first(where: { $0.name == name })
         else { throw .unknown(path) }
         var result = fields.filter { $0.number != field.number }.flatMap { Array($0.whole) }
         if let inner = field.message {
-            guard names.count > 1, !field.isRepeated else { throw .notHere(path) }
-            let content = fields.filter { $0.number == field.number }.flatMap { Array($0.content) }
-            let changed = try setting(names.dropFirst(), to: text, in: content[...], inner, path)
-            WireBytes.append(field.number, changed, to: &result)
+            guard names.count > 1, field.isRepeated == (element != nil) else { throw .notHere(path) }
+            let parts = fields.filter { $0.number == field.number }.map { Array($0.content) }
+            // Occurrences of one message are merged; of a list, one is changed, or added behind the last.
+            var contents = field.isRepeated ? parts : [parts.flatMap(\.self)]
+            let place = element ?? 0
+            guard place <= contents.count, place < Self.longestList else { throw .unknown(path) }
+            if place == contents.count { contents.append([]) }
+            contents[place] = try setting(names.dropFirst(), to: text, in: contents[place][...], inner, path)
+            for content in contents { WireBytes.append(field.number, content, to: &result) }
         } else {
-            guard names.count == 1 else { throw .unknown(path) }
+            guard names.count == 1, element == nil else { throw .unknown(path) }
             result += try field.encoded(text, path)
         }
         return result
+    }
+
+    /// More than any list of messages has in a radio.
+    private static let longestList = 8
+
+    /// The name of a field in small letters, and of `available_pins[1]` the 1.
+    private static func element(_ name: String) -> (name: String, element: Int?)? {
+        let parts = name.lowercased().split(separator: "[", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2 else { return (name.lowercased(), nil) }
+        guard parts[1].last == "]", let place = Int(parts[1].dropLast()), place >= 0 else { return nil }
+        return (String(parts[0]), place)
     }
 }
 

@@ -57,6 +57,18 @@ extension Operations {
                 answers: [.fresh(.item(.named("RadioChange")))], failures: changed
             ).ours,
             OpenAPIOperation(
+                "PUT P/radio/position", id: "fixPosition", .radio, "Tells the radio where it is",
+                details: "It tells the mesh at once, as exactly as its channels are set to.",
+                body: .object([
+                    "latitude": .number("Degrees", in: -90...90), "longitude": .number("Degrees", in: -180...180),
+                    "altitude?": .integer("Metres above mean sea level", in: -100_000...100_000).orNull,
+                ]), answers: [place], failures: [409: "The radio refused it", 503: away, 504: silent]
+            ).ours,
+            OpenAPIOperation(
+                "DELETE P/radio/position", id: "freePosition", .radio, "Lets the radio go by its GPS again",
+                answers: [place], failures: [409: "The radio refused it", 503: away, 504: silent]
+            ).ours,
+            OpenAPIOperation(
                 "POST P/radio/restart", id: "restartRadio", .radio, "Restarts the radio",
                 details: "The answer comes when the order is on its way.",
                 body: .object(["seconds?": .integer("From now; 5 without", in: 0...86_400)]),
@@ -75,6 +87,14 @@ extension Operations {
         ]
     }
 
+    private static var place: Answer {
+        .fresh(
+            .item(
+                .object([
+                    "latitude": .number("Degrees; null: none is fixed").orNull, "longitude": .number("Degrees").orNull,
+                    "altitude": .integer("Metres").orNull,
+                ])))
+    }
     private static var preview: JSONSchema { .flag("Nothing is written") }
     private static var link: KeyValuePairs<String, JSONSchema> {
         [

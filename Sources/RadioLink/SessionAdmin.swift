@@ -143,7 +143,7 @@ extension AdminRequest {
         // It forgets its nodes, and restarts.
         case .passed(let order) where order.variant == 100: 7
         case .passed(let order): order.reboot.flatMap { MonotonicTime(exactly: $0) }
-        case .section, .channel, .metadata, .setChannel, .beginEdit, .order: nil
+        case .section, .channel, .metadata, .text, .setChannel, .setText, .fixPosition, .beginEdit, .order: nil
         }
     }
 }

@@ -6,7 +6,8 @@ extension RadioCommand {
     struct Config: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "config",
-            abstract: "Shows and changes the radio's settings.", subcommands: [Get.self, Set.self])
+            abstract: "Shows and changes the radio's settings.",
+            subcommands: [Get.self, Set.self, Export.self, Import.self])
     }
 }
 
@@ -85,18 +86,7 @@ extension RadioCommand.Config {
                 throw ExitCode(1)
             }
             let page = try backend.post(target, body: body(changes, isPreview: false))
-            if let refusal = page.json["refusal"]?.string {
-                try viewing.show(page) { SettingText.taken($0["changes"]?.array ?? []) }
-                throw failure("\(printable(refusal)).", .dataError)
-            }
-            try viewing.show(page) { _ in "Done.\n" }
-            let others = (page.json["changes"]?.array ?? []).filter { $0["isTaken"]?.bool == false }
-            guard let other = others.first else { return }
-            throw failure(
-                printable(
-                    "the radio has taken another value for \(other["path"]?.string ?? "?"): "
-                        + "\(SettingText.of(other, value: "taken")); mesh-gateway radio config get shows all"),
-                .dataError)
+            try RadioCommand.Config.showTaken(page, viewing)
         }
 
         private var target: String { viewing.target("/local/radio/config") }
@@ -126,6 +116,28 @@ extension RadioCommand.Config {
         private func text(_ page: JSONValue) -> String {
             SettingText.changes(page["changes"]?.array ?? [], then: "THEN") + Consequences.text(page)
         }
+    }
+}
+
+extension RadioCommand.Config {
+    /// What has become of a change, or its failure.
+    ///
+    /// - Parameter all: also of settings that were to stay as they are.
+    static func showTaken(_ page: Page, _ viewing: Viewing, all: Bool = true) throws {
+        if let refusal = page.json["refusal"]?.string {
+            try viewing.show(page) { page in
+                SettingText.taken((page["changes"]?.array ?? []).filter { all || $0["isChange"]?.bool == true })
+            }
+            throw failure("\(printable(refusal)).", .dataError)
+        }
+        try viewing.show(page) { _ in "Done.\n" }
+        let others = (page.json["changes"]?.array ?? []).filter { $0["isTaken"]?.bool == false }
+        guard let other = others.first else { return }
+        throw failure(
+            printable(
+                "the radio has taken another value for \(other["path"]?.string ?? "?"): "
+                    + "\(SettingText.of(other, value: "taken")); mesh-gateway radio config get shows all"),
+            .dataError)
     }
 }
 

@@ -266,6 +266,37 @@ def pattern(_):
     yield b"\xff[\xc3-\xe2]\0\xff\xfe"
 
 
+def settings_file(_):
+    """Files of settings as both programs write them, and what is refused of YAML."""
+    yield """# settings
+owner: "H\\u00fctte"
+ownerShort: HS
+canned_messages: Ja|Nein
+location: {lat: 47.2692, lon: -11.4041, alt: 574}
+config:
+  position: {fixedPosition: true}
+  lora: {hopLimit: 5, ignoreIncoming: ['305419896', 7], region: EU_868, overrideFrequency: 869.525}
+  network: {wifiPsk: sekrit, ipv4Config: {ip: 335653056}}
+  security:
+    adminKey:
+    - base64:q6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6s=
+    privateKey: base64:AAAA
+    isManaged: true
+module_config:
+  remoteHardware:
+    availablePins:
+    - gpioPin: 4
+      name: Door
+  mqtt: {mapReportSettings: {publishIntervalSecs: 60}}
+""".encode()
+    for one in ["channel_url: https://meshtastic.org/e/#CgMSAQESCAgBOANAA0gB", "config: {lora: {region: MARS}}", "a: &x 1\nb: *x",
+                "a: !!str 1", "a: 1\na: 2", "[a]: 1", "? {a: b}\n: c", "a: [[[[[[[[1]]]]]]]]", "a: |2-\n   b\n", "a: >+\n  b\n\n",
+                "--- a\n...\n--- b", "%YAML 1.1\n---\na: 'it''s'", "a: \"\\x41\\\n b\"", "owner: ~\nlocation: null", "\tb", "a: b: c"]:
+        yield one.encode()
+    yield b"\xff\xfea\0"
+    yield b"owner: \xc3("
+
+
 def pair_text(text):
     return len(text).to_bytes(4, "big") + text.encode()
 
@@ -311,7 +342,7 @@ def broker_events(_):
 def main():
     recordings = sorted((root / "Tests/Recordings").glob("*.jsonl"))
     for make in (stream, broker, broker_calls, broker_events, shared_radio, frame_to_store, capture_file, client_packet,
-                 command_line, configuration, token, http_request, pattern):
+                 command_line, configuration, token, http_request, pattern, settings_file):
         folder = Path(sys.argv[1]) / make.__name__.replace("_", "-")
         folder.mkdir(parents=True, exist_ok=True)
         for seed in make(recordings):

@@ -51,6 +51,8 @@ import Testing
                 "P/channels/import",
                 #"{"url":"https://meshtastic.org/e/#CgcSAQE6AggNEgwIATgBQANIAVAbaAE","replace":true,"preview":true}"#)
         ],
+        "PUT P/radio/position": [Sample("P/radio/position", #"{"latitude":46.2,"longitude":6.15,"altitude":400}"#)],
+        "DELETE P/radio/position": [Sample("P/radio/position", "{}")],
         "POST P/radio/restart": [Sample("P/radio/restart", #"{"seconds":60}"#)],
         "GET P/nodes": [Sample("P/nodes"), Sample("P/nodes?active=true")],
         "GET P/nodes/{nodeId}": [Sample("P/nodes/!abcdef12"), Sample("P/nodes/{own}")],

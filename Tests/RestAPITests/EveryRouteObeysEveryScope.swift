@@ -164,6 +164,7 @@ import Testing
                 "PUT /api/v1/sources/{sourceId}/channels/{channelId}",
                 "DELETE /api/v1/sources/{sourceId}/channels/{channelId}",
                 "POST /api/v1/sources/{sourceId}/channels/import", "POST /api/v1/sources/{sourceId}/radio/restart",
+                "PUT /api/v1/sources/{sourceId}/radio/position", "DELETE /api/v1/sources/{sourceId}/radio/position",
             ]
         ),
         (

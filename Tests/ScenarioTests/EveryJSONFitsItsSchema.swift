@@ -19,7 +19,7 @@ private struct Row {
 
     /// Without `--json`. `NODE` stands for the id of a node that has been active, `OTHER` for another one's, `PACKET` for
     /// a packet's row, `FILE` for a new file, `RECORDING` for an old one, `BACKUP` for a backup, `ARCHIVE` for an archive,
-    /// `MESHMONITOR` for a database of MeshMonitor's.
+    /// `SETTINGS` for a file of the radio's settings, `MESHMONITOR` for a database of MeshMonitor's.
     let words: [String]
     let schema: String
     let manner: Manner
@@ -86,6 +86,8 @@ private struct Row {
         Row("radio reboot --in 9999 --yes", "radio-action", .beside),
         Row(
             "channel add https://meshtastic.org/e/#CgoSAQEaBVRlc3QxCgMSAQISBAgBOAM --yes", "channel-add", .beside),
+        Row("radio config export FILE --with-secrets", "radio-export", .beside),
+        Row("radio config import SETTINGS --yes", "radio-import", .beside),
         // The radio restarts.
         Row("radio config set lora.hop_limit=4 network.wifi_psk=geheim --yes", "radio-action", .beside),
     ]
@@ -125,6 +127,7 @@ private struct Row {
         "URLFILE": address, "ARCHIVE": "\(folders.root)/archive", "BACKUP": "\(folders.root)/backup", "NODE": id,
         "OTHER": here.radio.nodes[1].number.id, "PACKET": "\(packet)",
         "RECORDING": (#filePath as NSString).deletingLastPathComponent + "/../Recordings/27-chat-a.jsonl",
+        "SETTINGS": try folders.file("settings", "ringtone: t:d=4\nconfig: {lora: {hopLimit: 6}}\n"),
         "MESHMONITOR": try MeshMonitorDatabase(version: 4, packets: 20, in: folders).path,
     ]
     var cases: [JSON] = []

@@ -135,7 +135,7 @@ extension ChannelPlan {
         return slots
     }
 
-    var changedChannels: [RadioChannel] { slots.compactMap(\.written) }
+    var orders: [AdminRequest] { slots.compactMap(\.written).map { .setChannel($0) } }
 }
 
 extension ChannelPlan.Slot {

@@ -54,11 +54,18 @@ private struct PlannedSections {
 
     mutating func add(_ old: SettingsSection, _ new: SettingsSection) { sections.append((old, new)) }
 
+    /// The radio's build leaves these out.
+    var missing: [SettingsName] = []
+
+    func isMissing(_ change: SettingsEdit.Change) -> Bool { missing.contains { change.path.names($0) } }
+
     func place(of path: String) -> Int? { sections.firstIndex { path.names($0.old.name) } }
 
     /// The row of a change, which is planned unless it is refused.
     mutating func plan(_ change: SettingsEdit.Change) -> SettingsChange.Row {
         let path = change.path.lowercased()
+        // A message of a list is not set by itself.
+        if path.contains("[") { return SettingsChange.Row(path: path, refusal: .setting(.notHere(change.path))) }
         guard let place = place(of: path), let old = sections[place].old[path] else {
             // A field of which only the parts can be set, or none.
             let refusal = refusal(of: change) ?? .unknown(change.path)
@@ -81,6 +88,23 @@ private struct PlannedSections {
         return row
     }
 
+    /// The same of a file; nil: the radio has this secret already.
+    mutating func planOfFile(_ change: SettingsEdit.Change) -> SettingsChange.Row? {
+        let path = change.path.lowercased()
+        guard let place = place(of: path), let text = change.text else { return plan(change) }
+        let (before, planned) = sections[place]
+        do throws(SettingRefusal) {
+            let new = try planned.applying([(path, text)])
+            guard let after = new[path] else { throw .unknown(path) }
+            if case .secret = after, try before.applying([(path, text)]).isSame(as: before) { return nil }
+            sections[place].new = new
+            // A message of a list that is new was nothing before.
+            return SettingsChange.Row(path: path, old: before[path] ?? after.unset, new: after)
+        } catch {
+            return SettingsChange.Row(path: path, old: before[path], refusal: .setting(error))
+        }
+    }
+
     private func refusal(of change: SettingsEdit.Change) -> SettingRefusal? {
         guard let place = place(of: change.path), let text = change.text else { return nil }
         do throws(SettingRefusal) {
@@ -91,8 +115,38 @@ private struct PlannedSections {
         }
     }
 
+    /// The rows of an edit.
+    mutating func plan(_ edit: SettingsEdit) -> [SettingsChange.Row] {
+        edit.changes.filter { !isMissing($0) }.compactMap { edit.isFile ? planOfFile($0) : plan($0) }
+    }
+
     func changed(by rows: [SettingsChange.Row]) -> [SettingsSection] {
         sections.map(\.new).filter { new in rows.contains { $0.isChange && $0.path.names(new.name) } }
+    }
+}
+
+extension SettingsEdit {
+    /// Those to be read: of each field, and the LoRa settings with which channels come.
+    fileprivate var sections: [SettingsName] {
+        var names: [SettingsName] = concernsChannels ? [.lora] : []
+        for change in changes {
+            guard let name = SettingsName(String(change.path.prefix { $0 != "." })) else { continue }
+            if !names.contains(name) { names.append(name) }
+        }
+        return names
+    }
+
+    /// What no radio would take, which is known without asking one; nil: nothing of it.
+    fileprivate var refused: SettingsChange? {
+        var planned = PlannedSections()
+        for blank in sections.map(SettingsSection.blank) { planned.add(blank, blank) }
+        var edit = self
+        for place in changes.indices { edit.changes[place].was = nil }
+        var change = SettingsChange(rows: planned.plan(edit), consequences: SettingsConsequences())
+        change.refuseWhatIsNamedTwice()
+        // What the radio has was not asked.
+        for place in change.rows.indices { change.rows[place].old = nil }
+        return change.isRefused ? change : nil
     }
 }
 
@@ -102,10 +156,41 @@ extension AttachedRadio {
         _ edit: SettingsEdit, isPreview: Bool, of source: SourceID
     ) throws(RadioRefusal) -> SettingsChange {
         try refuseWhileEditIsOpen()
+        let (planned, sections) = try planned(edit, of: source)
+        var change = planned
+        let changed = sections.changed(by: change.rows)
+        var orders = change.channels?.orders ?? []
+        orders += try additions(edit, to: &change, of: source)
+        guard !isPreview, !change.isRefused, !changed.isEmpty || !orders.isEmpty else { return change }
+        do throws(RadioRefusal) {
+            try write(orders, changed, of: source)
+        } catch {
+            guard changed.count + orders.count > 1, error != .notConnected else { throw error }
+            change.refusal = error
+        }
+        if change.consequences.restarts { restartWasOrdered(in: Self.secondsToRestart) }
+        try read(changed, into: &change, of: source)
+        change.isApplied = change.refusal == nil
+        change.channels?.isApplied = change.isApplied
+        readAgain()
+        return change
+    }
+
+    /// What the edit comes to with what the radio has now.
+    private func planned(
+        _ edit: SettingsEdit, of source: SourceID
+    ) throws(RadioRefusal) -> (SettingsChange, PlannedSections) {
         var change = SettingsChange(rows: [], consequences: SettingsConsequences())
         var planned = PlannedSections()
-        for name in sections(of: edit) {
-            let old = try settings(name, of: source)
+        for name in edit.sections {
+            let old: SettingsSection
+            do throws(RadioRefusal) {
+                old = try settings(name, of: source)
+            } catch {
+                guard edit.isFile, case .noSuchSection = error else { throw error }
+                planned.missing.append(name)
+                continue
+            }
             var new = old
             if name == .lora, edit.concernsChannels {
                 let plan = try plan(edit, lora: old, of: source)
@@ -115,7 +200,7 @@ extension AttachedRadio {
             }
             planned.add(old, new)
         }
-        let asked = edit.changes.map { planned.plan($0) }
+        let asked = planned.plan(edit)
         change.rows.removeAll { row in asked.contains { $0.path == row.path } }
         change.rows += asked
         change.refuseWhatIsNamedTwice()
@@ -123,21 +208,10 @@ extension AttachedRadio {
         change.consequences = SettingsConsequences(
             of: change.rows.filter(\.isChange), firmware: attachment.snapshot?.firmwareVersion, heard: heard)
         change.consequences.warnings += change.channels?.warnings(heard) ?? []
-        let changed = planned.changed(by: change.rows)
-        let slots = change.channels?.changedChannels ?? []
-        guard !isPreview, !change.isRefused, !changed.isEmpty || !slots.isEmpty else { return change }
-        do throws(RadioRefusal) {
-            try write(channels: slots, changed, of: source)
-        } catch {
-            guard changed.count + slots.count > 1, error != .notConnected else { throw error }
-            change.refusal = error
+        change.consequences.warnings += planned.missing.map {
+            "This radio has no settings \"\($0)\"; those of the file are passed over."
         }
-        if change.consequences.restarts { restartWasOrdered(in: Self.secondsToRestart) }
-        try read(changed, slots, into: &change, of: source)
-        change.isApplied = change.refusal == nil
-        change.channels?.isApplied = change.isApplied
-        readAgain()
-        return change
+        return (change, planned)
     }
 
     /// After a change of settings (DEFAULT_REBOOT_SECONDS).
@@ -145,7 +219,7 @@ extension AttachedRadio {
 
     /// What the radio has made of it.
     private func read(
-        _ changed: [SettingsSection], _ slots: [RadioChannel], into change: inout SettingsChange, of source: SourceID
+        _ changed: [SettingsSection], into change: inout SettingsChange, of source: SourceID
     ) throws(RadioRefusal) {
         do throws(RadioRefusal) {
             for section in changed {
@@ -154,7 +228,10 @@ extension AttachedRadio {
                     change.rows[place].taken = taken[change.rows[place].path]
                 }
             }
-            if !slots.isEmpty { change.channels?.take(try takenChannels(of: source)) }
+            if change.channels?.orders.isEmpty == false { change.channels?.take(try takenChannels(of: source)) }
+            for place in change.rows.indices where change.rows[place].taken == nil {
+                change.rows[place].taken = try takenAddition(change.rows[place], of: source)
+            }
         } catch {
             // What was refused first is what the person has to know.
             if change.refusal == nil { throw error }
@@ -186,21 +263,11 @@ extension AttachedRadio {
         return plan
     }
 
-    /// The sections to be read: of each field, and the LoRa settings with which channels come.
-    private func sections(of edit: SettingsEdit) -> [SettingsName] {
-        var names: [SettingsName] = edit.concernsChannels ? [.lora] : []
-        for one in edit.changes {
-            guard let name = SettingsName(String(one.path.prefix { $0 != "." })) else { continue }
-            if !names.contains(name) { names.append(name) }
-        }
-        return names
-    }
-
     /// Several at once, so that the radio restarts once. When one of them is refused, those before it stay.
     func write(
-        channels: [RadioChannel], _ sections: [SettingsSection], of source: SourceID
+        _ others: [AdminRequest], _ sections: [SettingsSection], of source: SourceID
     ) throws(RadioRefusal) {
-        let requests = channels.map { AdminRequest.setChannel($0) } + sections.map { .setSection($0) }
+        let requests = others + sections.map { .setSection($0) }
         guard requests.count > 1 else {
             for request in requests { try tell(request, of: source) }
             return
@@ -243,6 +310,7 @@ extension Gateway {
     public func change(
         _ edit: SettingsEdit, isPreview: Bool, of source: SourceID
     ) throws(RadioRefusal) -> SettingsChange {
+        if let refused = edit.refused { return refused }
         let radio = try connected(source)
         return try radio.settingsChange.withLock { _ throws(RadioRefusal) in
             try radio.change(edit, isPreview: isPreview, of: source)

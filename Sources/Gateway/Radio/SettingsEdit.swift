@@ -39,6 +39,11 @@ public struct SettingsEdit: Sendable {
     public var link: ChannelLink?
     /// The link's channels replace those that are there, and the LoRa settings; otherwise they are added.
     public var replaces = false
+    public var texts: [RadioText: String] = [:]
+    public var place: FixedPlace?
+    /// Of a file, which may be of another radio: what this one lacks is passed over, a secret that it has already is no change, and
+    /// messages in a list may be set.
+    public var isFile = false
 
     public init() {}
 

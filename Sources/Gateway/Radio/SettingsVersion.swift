@@ -19,9 +19,9 @@ extension AdminRequest {
     /// It changes nothing at the radio.
     var isQuestion: Bool {
         switch self {
-        case .section, .channel, .metadata: true
+        case .section, .channel, .metadata, .text: true
         case .passed(let order): if case .getter = order.kind { true } else { false }
-        case .setSection, .setChannel, .beginEdit, .commitEdit, .reboot, .order: false
+        case .setSection, .setChannel, .setText, .fixPosition, .beginEdit, .commitEdit, .reboot, .order: false
         }
     }
 }

@@ -15,6 +15,8 @@ extension RestAPI {
         .perSource(.put, "channels/{channelId}", .configuration, .write, RestAPI.changeChannel),
         .perSource(.delete, "channels/{channelId}", .configuration, .write, RestAPI.removeChannel),
         .perSource(.post, "channels/import", .configuration, .write, RestAPI.importChannels),
+        .perSource(.put, "radio/position", .configuration, .write, RestAPI.fixPosition),
+        .perSource(.delete, "radio/position", .configuration, .write, RestAPI.freePosition),
         .perSource(.post, "radio/restart", .configuration, .write, RestAPI.restartRadio),
     ]
 
@@ -49,6 +51,38 @@ extension RestAPI {
         try change(try SettingsEdit(link: call.body), call)
     }
 
+    /// `PUT P/radio/position {latitude, longitude, altitude?}`: in degrees and metres.
+    func fixPosition(_ call: Call) throws(APIError) -> Response {
+        let body = call.body
+        guard case .number(let latitude)? = body?["latitude"], case .number(let longitude)? = body?["longitude"],
+            body?["altitude"] == nil || body?["altitude"]?.integer != nil,
+            let place = FixedPlace(
+                latitude: latitude, longitude: longitude,
+                altitude: body?["altitude"]?.integer.flatMap { Int(exactly: $0) })
+        else {
+            throw .badRequest("latitude and longitude are degrees, altitude is whole metres; 0, 0 is no place")
+        }
+        return fix(place, call)
+    }
+
+    /// `DELETE P/radio/position`: it goes by its GPS again, if it has one.
+    func freePosition(_ call: Call) throws(APIError) -> Response { fix(nil, call) }
+
+    private func fix(_ place: FixedPlace?, _ call: Call) -> Response {
+        let (gateway, source) = (gateway, call.source.id)
+        return order(call) { () throws(RadioRefusal) in
+            try gateway.fixPosition(place, of: source)
+        } answer: {
+            .item(to: call.request) { json in
+                json.object { json in
+                    json.member("latitude", place?.latitude)
+                    json.member("longitude", place?.longitude)
+                    json.member("altitude", place?.altitude)
+                }
+            }
+        }
+    }
+
     /// `POST P/radio/restart {seconds}`: as `POST /api/device/reboot`.
     func restartRadio(_ call: Call) throws(APIError) -> Response {
         let seconds = call.body?["seconds"]?.integer ?? (call.body?["seconds"] == nil ? 5 : -1)
@@ -63,21 +97,30 @@ extension RestAPI {
 
     private func lora(_ call: Call) -> LoRaSettings? { gateway.status(of: call.source.id).lora }
 
-    /// Answers when the radio has the change, or has not answered for long. The right is asked for again when the radio's turn
-    /// comes: it may have ended while others were before it.
     private func change(_ edit: SettingsEdit, _ call: Call) throws(APIError) -> Response {
         let isPreview = try call.body?.flag("preview") ?? false
-        let (gateway, source, caller) = (gateway, call.source.id, call.caller)
+        let (gateway, source) = (gateway, call.source.id)
+        return order(call) { () throws(RadioRefusal) in
+            try gateway.change(edit, isPreview: isPreview, of: source)
+        } answer: {
+            self.answer($0, isPreview: isPreview, call)
+        }
+    }
+
+    /// Answers when the radio has obeyed, or has not answered for long. The right is asked for again when the radio's turn comes: it
+    /// may have ended while others were before it.
+    private func order<Value: Sendable>(
+        _ call: Call, _ act: @escaping @Sendable () throws(RadioRefusal) -> Value,
+        answer: @escaping @Sendable (Value) -> Response
+    ) -> Response {
+        let caller = call.caller
         return radioReadings.answer(
-            nil, of: source, for: caller.token, late: { APIError.changeTooSlow.response },
-            { () throws(RadioRefusal) -> SettingsChange? in
-                guard self.stillMayChange(caller) else { return nil }
-                return try gateway.change(edit, isPreview: isPreview, of: source)
-            },
+            nil, of: call.source.id, for: caller.token, late: { APIError.changeTooSlow.response },
+            { () throws(RadioRefusal) -> Value? in self.stillMayChange(caller) ? try act() : nil },
             page: { outcome in
                 switch outcome {
+                case .read(let value?): answer(value)
                 case .read(nil): APIError.tokenInvalid.response
-                case .read(let change?): self.answer(change, isPreview: isPreview, call)
                 case .refused(let refusal): APIError(changing: refusal).response
                 case .busy: APIError.busy("Too many questions wait for the radio", retryAfter: 5).response
                 }

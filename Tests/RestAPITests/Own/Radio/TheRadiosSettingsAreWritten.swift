@@ -115,6 +115,20 @@ import Testing
         }
     }
 
+    @Test func itIsToldWhereItIs() throws {
+        let fixed = try send("PUT", "radio/position", #"{"latitude":46.5,"longitude":7.25,"altitude":800}"#)
+        #expect(fixed.status == 200, "\(fixed.text)")
+        #expect(try value("position.fixed_position") as? Bool == true)
+        #expect(try send("DELETE", "radio/position", "{}").status == 200)
+        #expect(try value("position.fixed_position") as? Bool == false)
+        for body in [
+            "{}", #"{"latitude":0,"longitude":0}"#, #"{"latitude":91,"longitude":0}"#,
+            #"{"latitude":1,"longitude":"2"}"#, #"{"latitude":1,"longitude":2,"altitude":1.5}"#,
+        ] {
+            #expect(try send("PUT", "radio/position", body).status == 400, "\(body)")
+        }
+    }
+
     @Test func aRadioThatIsAwayOrSilentIsSaidToBe() throws {
         live.radio.misbehave(.silence)
         #expect(

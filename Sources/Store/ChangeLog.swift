@@ -161,6 +161,7 @@ extension Writer {
     func forgetChanges() throws {
         firstChange = try Self.forgetChanges(behind: newestChange(), on: connection)
         lastChange = firstChange
+        hasForgottenChanges = true
     }
 
     /// - Parameter newest: the number of the newest change, or any greater one.

@@ -86,6 +86,15 @@ public struct StoredChange: Hashable, Sendable {
     public var kind: Kind { what.kind }
 }
 
+extension StoredChange.Kind {
+    public var bit: UInt32 { 1 << rawValue }
+}
+
+extension Set<StoredChange.Kind> {
+    /// A bit for each: to ask a set for every change of every commit costs more than the rest of what is done with it.
+    public var bits: UInt32 { reduce(0) { $0 | $1.bit } }
+}
+
 extension StoredChange.What {
     public var kind: StoredChange.Kind {
         switch self {

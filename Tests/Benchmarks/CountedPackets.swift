@@ -14,8 +14,7 @@ import Store
 // wait until all of the group is committed, by their clock. That they have seen the last packet of a group is known by what they
 // note of it: why they told nothing.
 
-/// Plays packets twice. Before and behind the second time it says a word on standard output and waits for a line: between them
-/// is what counts.
+/// Plays packets. Before and behind those that count it says a word on standard output and waits for a line.
 ///
 /// - Parameter rules: a folder of the five rules of costs.py.
 func playCountedPackets(
@@ -35,7 +34,8 @@ func playCountedPackets(
     try bench.shakeHands()
     let player = GroupPlayer(bench, running, clock)
     try player.fireAll()
-    try player.play(count)
+    // Every node twice: none is new any more.
+    try player.play(2 * nodes)
     try sayAndWait("ready")
     try player.play(count)
     try sayAndWait("done")
@@ -72,7 +72,7 @@ private final class RulesClock: Sendable {
 private final class GroupPlayer {
     /// With the job that holds the writer, as many as the store has in a group.
     private static let group = 63
-    /// Its battery is always low: beside rules it is what they note last.
+    /// Its battery is always low. It ends each group, and is what rules note last.
     private static let low = NodeNumber(0x4351_0000)
 
     private let bench: FrameBench
@@ -118,23 +118,36 @@ private final class GroupPlayer {
     }
 
     private func playGroup(_ count: Int) throws {
-        var frames = (bench.next..<bench.next + count).map { bench.frames[$0] }
-        bench.next += count
         let isTexts = bench.frames.kind == .text
-        if !isTexts { frames[count - 1] = Frames.bytes(of: heard(report("batteryLevel", 10))) }
+        let played = isTexts ? count : count - 1
+        var frames = (bench.next..<bench.next + played).map { bench.frames[$0] }
+        bench.next += played
+        if !isTexts { frames.append(Frames.bytes(of: heard(report("batteryLevel", 10)))) }
         let before = rules.map(lastMiss)
+        try whileRulesWait { try playGroup(frames, isTexts) }
+        guard let rules else { return }
+        try wait(for: "the rules") { lastMiss(of: rules) != before }
+    }
+
+    private func whileRulesWait(_ body: () throws -> Void) rethrows {
         clock.hold()
+        defer { clock.release() }
+        try body()
+    }
+
+    private func playGroup(_ frames: [[UInt8]], _ isTexts: Bool) throws {
         if isTexts {
             for frame in frames { try playAlone(frame) }
-            // With a group they come into the search index.
+            // A group takes them into the search index.
             store.enqueue(.grouped, { _ in })
         } else {
             try playTogether(frames)
         }
-        store.settle(within: Store.patience, always: true)
-        clock.release()
-        guard let rules else { return }
-        try wait(for: "the rules") { lastMiss(of: rules) != before }
+        // Under a tool that counts, a commit may take longer than a reader waits for it.
+        try wait(for: "a commit") {
+            store.settle(within: Store.patience, always: true)
+            return store.health.queueLength == 0
+        }
     }
 
     /// One packet, which is committed when this returns.

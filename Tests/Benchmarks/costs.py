@@ -149,7 +149,8 @@ RULES = {
     "new": "when = new node",
     "channel-use": "when = channel use above 25 %",
 }
-PACKETS = 2_000
+# Sixteen groups.
+PACKETS = 1_008
 
 
 def packets(bench):

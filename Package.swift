@@ -287,7 +287,7 @@ let package = Package(
             name: "bench",
             dependencies: [
                 "MeshModel", "MeshProtocol", "RadioLink", "RadioSimulator", "RadioShare", "Store", "Gateway", "Routes",
-                "Rules", "Log",
+                "Rules", "Log", "Platform",
             ],
             path: "Tests/Benchmarks",
             exclude: [

@@ -18,6 +18,9 @@ public struct Engine: Sendable {
     struct Key: Hashable {
         let rule: String
         let subject: Subject
+
+        /// Of one subject there are few rules.
+        func hash(into hasher: inout Hasher) { hasher.combine(subject) }
     }
 
     /// An enabled rule.
@@ -192,13 +195,15 @@ public struct Engine: Sendable {
         var all: [Int64] = []
         let settled = now.at + max(0, Self.settling - (now.uptime - started.uptime))
         if !hasSettled, !active.isEmpty, settled > now.at, needsSettling { all.append(settled) }
-        for active in active {
-            let isOpen = !links.live.isEmpty && now.isSure
-            if let look = active.look, isOpen { all.append(max(look, hasSettled ? .min : settled)) }
-            if let run = active.run, now.isSure { all.append(run) }
-            if let due = growthDue(active, at: now) { all.append(due) }
-            if case .radioLost(let time) = active.rule.when {
-                for (source, loss) in lost where episodes[Key(rule: active.rule.name, subject: .radio(source))] == nil {
+        let isOpen = !links.live.isEmpty && now.isSure
+        // By their places: each is a copy of a whole rule otherwise.
+        for index in active.indices {
+            if let look = active[index].look, isOpen { all.append(max(look, hasSettled ? .min : settled)) }
+            if let run = active[index].run, now.isSure { all.append(run) }
+            if let due = growthDue(active[index], at: now) { all.append(due) }
+            if case .radioLost(let time) = active[index].rule.when {
+                let name = active[index].rule.name
+                for (source, loss) in lost where episodes[Key(rule: name, subject: .radio(source))] == nil {
                     let due = due(loss, after: time, at: now)
                     // A loss that is already due belongs to a radio that the rule does not cover.
                     if due > last.at { all.append(due) }
@@ -206,13 +211,18 @@ public struct Engine: Sendable {
             }
         }
         if let confirmation = confirmation(at: now) { all.append(confirmation) }
-        for episode in episodes.values {
+        if active.contains(where: { $0.rule.repeats != nil }) { all += repetitions(at: now) }
+        return all.min()
+    }
+
+    /// When states that last are told again, in host milliseconds.
+    private func repetitions(at now: Moment) -> [Int64] {
+        episodes.values.compactMap { episode in
             guard let told = episode.toldAt, let rule = rule(episode.rule), let repeats = rule.repeats,
                 isOpen(rule, episode.source, at: now)
-            else { continue }
-            all.append(told + repeats)
+            else { return nil }
+            return told + repeats
         }
-        return all.min()
     }
 
     /// Something waits for the settling time to end.

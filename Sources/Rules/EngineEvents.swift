@@ -10,7 +10,8 @@ extension Engine {
             let when = active[index].rule.when
             return change.number > active[index].row.change && (when.isText || when == .detection)
         }
-        guard !asking.isEmpty, let message = try facts.message(id, in: change.source), !message.isOwn,
+        guard !asking.isEmpty, let message = try facts.message(id, row: change.messageRow, in: change.source),
+            !message.isOwn,
             try message.spoofSuspected || !facts.isOwn(message.from)
         else { return }
         // Read once for all rules: the text now, the sender when a rule needs it.
@@ -18,12 +19,13 @@ extension Engine {
         let text = hasPatterns ? PatternText(message.text) : nil
         var sender: Node?
         for index in asking {
-            let conditions = active[index].rule.conditions
             guard try hears(index, message, change.source, facts) else { continue }
-            if let failed = message.spoofSuspected ? .forged : conditions.failed(text: message.text, text) {
+            let forged: FailedCondition? = message.spoofSuspected ? .forged : nil
+            if let failed = forged ?? active[index].rule.conditions.failed(text: message.text, text) {
                 miss(index, message, failed, in: change.source)
                 continue
             }
+            let conditions = active[index].rule.conditions
             let node = try sender ?? facts.node(message.from, in: change.source)
             sender = node
             if let failed = try failed(conditions, message, node, change.source, facts, at: now) {

@@ -26,18 +26,27 @@ extension Engine {
         _ index: Int, _ threshold: Threshold, _ point: Reader.Measurement, _ row: Int64, _ change: StoredChange,
         _ facts: any RuleFacts, at now: Moment
     ) throws {
-        let rule = active[index].rule
-        let isOwn = threshold.isOwnByItself && rule.conditions.nodes == nil
+        let isOwn = threshold.isOwnByItself && active[index].rule.conditions.nodes == nil
         let subject = isOwn ? Subject.radio(change.source) : .node(point.node)
-        let key = Key(rule: rule.name, subject: subject)
-        let episode = episodes[key]
+        let key = Key(rule: active[index].rule.name, subject: subject)
+        let isBeyond = !active[index].beyond.isEmpty && active[index].beyond[subject] != nil
         // Most values change nothing and need no further reads.
-        guard episode != nil || threshold.holds(point.value) || active[index].beyond[subject] != nil else { return }
+        guard threshold.holds(point.value) || isBeyond || episodes[key] != nil else { return }
+        try crossed(index, key, threshold, point, row, change, isOwn: isOwn, facts, at: now)
+    }
+
+    /// A value that is beyond its limit, or may be the end of what was.
+    private mutating func crossed(
+        _ index: Int, _ key: Key, _ threshold: Threshold, _ point: Reader.Measurement, _ row: Int64,
+        _ change: StoredChange, isOwn: Bool, _ facts: any RuleFacts, at now: Moment
+    ) throws {
+        let (subject, episode) = (key.subject, episodes[key])
         if isOwn, try facts.source(change.source)?.nodeNumber != point.node { return }
         guard episode != nil || threshold.holds(point.value) else {
             active[index].beyond[subject] = nil
             return
         }
+        let rule = active[index].rule
         if let episode {
             let isOver = episode.isWaiting && !threshold.holds(point.value)
             guard isOver || rule.ends(threshold).holds(point.value) else {
@@ -103,7 +112,7 @@ extension Engine {
                 active[index].look = min(active[index].look!, now.at)
             }
         }
-        let keys = open { $0.subject == .node(number) }
+        let keys = statesOfRow(number)
         guard !keys.isEmpty else { return }
         let node = try facts.node(number, in: change.source)
         for key in keys {
@@ -129,10 +138,24 @@ extension Engine {
         }
     }
 
+    /// What is open of a node and may end because its row says something else. Looked up rule by rule: hundreds may last of others.
+    private func statesOfRow(_ number: NodeNumber) -> [Key] {
+        var found: [Key] = []
+        for index in active.indices {
+            switch active[index].rule.when {
+            case .silent, .nodeBack, .keyChanged: break
+            default: continue
+            }
+            let key = Key(rule: active[index].rule.name, subject: .node(number))
+            if episodes[key] != nil { found.append(key) }
+        }
+        return found.count > 1 ? found.sorted { $0.rule < $1.rule } : found
+    }
+
     /// Drops the states of a node that its radio no longer has.
     mutating func nodeDeleted(_ number: NodeNumber, _ change: StoredChange, _ facts: any RuleFacts) throws {
         let subject = Subject.node(number)
-        let gone = open { $0.subject == subject && episodes[$0]?.source == change.source }
+        let gone = open { $0.subject == subject && $1.source == change.source }
         let reports = crossings.filter { $0.key.subject == subject && $0.value.source == change.source }
         for index in active.indices where active[index].beyond[subject]?.source == change.source {
             active[index].beyond[subject] = nil
@@ -151,7 +174,7 @@ extension Engine {
     mutating func compareDoubts(_ facts: any RuleFacts, at now: Moment) throws {
         guard active.contains(where: { $0.rule.when == .keyChanged }) else { return }
         let doubts = try facts.doubtedNodes()
-        for key in open({ rule($0.rule)?.when == .keyChanged }) {
+        for key in open({ key, _ in rule(key.rule)?.when == .keyChanged }) {
             guard case .node(let number) = key.subject, let source = episodes[key]?.source,
                 !doubts.contains(where: { $0.source == source && $0.number == number })
             else { continue }

@@ -56,7 +56,8 @@ extension Engine {
                 lose(source, happening)
             }
         }
-        for index in active.indices where change.number > active[index].row.change {
+        for index in active.indices
+        where active[index].rule.when.isAbout(happening.kind) && change.number > active[index].row.change {
             let rule = active[index].rule
             let matter = try matter(of: happening, lostAt: wasLost?.at, facts)
             switch (rule.when, happening.kind, happening.name) {
@@ -128,7 +129,7 @@ extension Engine {
         for (source, happening) in live.sorted(by: { $0.key.rawValue < $1.key.rawValue }) where !links.isLive(source) {
             let matter = try facts.matter(ofRadio: source, since: lost[source]?.at)
             follow(happening, at: now)
-            for key in open({ $0.subject == .radio(source) }) {
+            for key in open({ key, _ in key.subject == .radio(source) }) {
                 guard case .radioLost = rule(key.rule)?.when else { continue }
                 end(key, matter, at: now.at, now: now)
             }
@@ -139,7 +140,7 @@ extension Engine {
     mutating func comparePresentProblems(_ facts: any RuleFacts, at now: Moment) throws {
         guard active.contains(where: { if case .problem = $0.rule.when { true } else { false } }) else { return }
         let present = facts.problems()
-        for key in open({ if case .problem = $0.subject { true } else { false } }) {
+        for key in open({ key, _ in if case .problem = key.subject { true } else { false } }) {
             guard case .problem(let source, let name) = key.subject, let names = present[source], !names.contains(name)
             else { continue }
             end(key, try facts.matter(ofProblem: name, in: source), at: now.at, now: now)
@@ -167,5 +168,20 @@ extension Engine {
             }
         }
         if hasSettled { try comparePresentProblems(facts, at: now) }
+    }
+}
+
+extension Trigger {
+    /// Such a happening may begin or end it.
+    fileprivate func isAbout(_ kind: Happening.Kind) -> Bool {
+        switch self {
+        case .radioLost, .radioBack: kind == .link
+        case .problem: kind == .problem || kind == .solved
+        case .keyChanged: kind == .key
+        case .nameChanged: kind == .renamed
+        case .rebooted: kind == .restart
+        case .gatewayStarted: kind == .started
+        default: false
+        }
     }
 }

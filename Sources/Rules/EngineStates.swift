@@ -74,18 +74,25 @@ extension Engine {
         outcome.episodes.insert(key)
     }
 
-    func open(_ test: (Key) -> Bool) -> [Key] {
-        episodes.keys.filter(test).sorted { ($0.rule, $0.subject.text) < ($1.rule, $1.subject.text) }
+    /// In an order that does not change from run to run. Only what is found is sorted: hundreds may last.
+    func open(_ test: (Key, Episode) -> Bool) -> [Key] {
+        var found: [Key] = []
+        for (key, episode) in episodes where test(key, episode) { found.append(key) }
+        return found.sorted {
+            $0.rule == $1.rule ? $0.subject.text < $1.subject.text : $0.rule < $1.rule
+        }
     }
 
     // MARK: time
 
     /// Begins what waited for its gate.
     mutating func openGates(_ facts: any RuleFacts, at now: Moment) throws {
-        for key in open({ episodes[$0]?.isWaiting == true }) {
-            guard var episode = episodes[key], let index = active.firstIndex(where: { $0.rule.name == key.rule }),
-                isOpen(active[index].rule, episode.source, at: now)
-            else { continue }
+        for key in open({ _, episode in
+            episode.isWaiting && rule(episode.rule).map { isOpen($0, episode.source, at: now) } == true
+        }) {
+            guard var episode = episodes[key], let index = active.firstIndex(where: { $0.rule.name == key.rule }) else {
+                continue
+            }
             (episode.isWaiting, episode.beganAt, episode.toldAt) = (false, now.at, now.at)
             set(episode, key)
             guard active[index].rule.when.isState else { continue }
@@ -96,11 +103,11 @@ extension Engine {
     }
 
     mutating func repeatWhatLasts(_ facts: any RuleFacts, at now: Moment) throws {
-        for key in open({ episodes[$0]?.toldAt != nil }) {
+        guard active.contains(where: { $0.rule.repeats != nil }) else { return }
+        for key in open({ _, episode in isToRepeat(episode, at: now) }) {
             guard var episode = episodes[key], let told = episode.toldAt,
                 let index = active.firstIndex(where: { $0.rule.name == key.rule }),
-                let repeats = active[index].rule.repeats, told + repeats <= now.at,
-                isOpen(active[index].rule, episode.source, at: now)
+                let repeats = active[index].rule.repeats
             else { continue }
             // From the deadline, not from when it was met.
             let due = told + repeats
@@ -110,6 +117,11 @@ extension Engine {
                 index, Telling(.lasts, key.subject, try matter(of: episode, key.subject, facts), episode),
                 key: "\(key.subject.text) lasts \(due)", at: now.at, now: now)
         }
+    }
+
+    private func isToRepeat(_ episode: Episode, at now: Moment) -> Bool {
+        guard let told = episode.toldAt, let rule = rule(episode.rule), let repeats = rule.repeats else { return false }
+        return told + repeats <= now.at && isOpen(rule, episode.source, at: now)
     }
 
     private func matter(of episode: Episode, _ subject: Subject, _ facts: any RuleFacts) throws -> Matter {

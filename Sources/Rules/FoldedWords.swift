@@ -3,18 +3,32 @@ import Search
 /// Words to look for in texts: whole words in any letter case; in scripts without blanks, anywhere.
 struct Words: Hashable, Sendable {
     private let folded: [[Character]]
+    /// The same, of which bytes say nearly always whether they are there.
+    private let plain: [PlainWord]
 
-    init(_ words: some Sequence<some StringProtocol>) { folded = words.map { Array($0.lowercased()) } }
+    init(_ words: some Sequence<some StringProtocol>) {
+        folded = words.map { Self.characters(of: $0) }
+        plain = folded.map(PlainWord.init)
+    }
 
     var isEmpty: Bool { folded.isEmpty }
 
     func isIn(_ text: String) -> Bool {
         guard !isEmpty else { return false }
-        let text = Array(text.lowercased())
-        return folded.contains { Self.find($0, in: text) }
+        let bytes = PlainText(text)
+        var characters: [Character]?
+        return folded.indices.contains { index in
+            if let found = plain[index].isIn(bytes) { return found }
+            let folded = characters ?? Self.characters(of: text)
+            characters = folded
+            return Self.find(self.folded[index], in: folded)
+        }
     }
 
-    private static func find(_ word: [Character], in text: [Character]) -> Bool {
+    /// In small letters.
+    static func characters(of text: some StringProtocol) -> [Character] { Array(text.lowercased()) }
+
+    static func find(_ word: [Character], in text: [Character]) -> Bool {
         var rest = text[...]
         while let found = rest.firstRange(of: word) {
             if isEdge(text, before: found.lowerBound), isEdge(text, behind: found.upperBound) { return true }

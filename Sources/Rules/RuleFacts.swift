@@ -10,13 +10,14 @@ public protocol RuleFacts {
     func channelNames(in source: SourceID) throws -> [Int: String]
     /// The mute with which users of this machine silence the conversation.
     func mute(of conversation: Conversation, in source: SourceID, at now: Int64) throws -> Mute?
-    func message(_ id: String, in source: SourceID) throws -> Message?
+    /// - Parameter row: where it is; nil if the caller does not know.
+    func message(_ id: String, row: Int64?, in source: SourceID) throws -> Message?
     /// The value of this series in a row of telemetry; nil if there is none.
     func measurement(_ name: String, inRow row: Int64) throws -> Reader.Measurement?
     /// The value that the node reported before this row.
     func pointBefore(
         row: Int64, at time: Int64, _ name: String, of node: NodeNumber, in source: SourceID
-    ) throws -> TelemetryPoint?
+    ) throws -> Reader.Measurement?
     func waypoint(_ id: UInt32, in source: SourceID) throws -> Record<Waypoint>?
     /// A report of a node's position, with coordinates.
     func position(inRow row: Int64, in source: SourceID) throws -> Record<Position>?

@@ -9,6 +9,8 @@ final class StoreFacts: RuleFacts {
     private var knownSources: [FoundSource]?
     private var names: [SourceID: [Int: String]] = [:]
     private var mutes: [SourceID: [Conversation: Mute]] = [:]
+    /// The row of telemetry that was asked for last: the next rule asks for another value in it.
+    private var report: (row: Int64, found: Reader.Report?)?
 
     /// - Parameter gateway: nil if no daemon runs.
     init(_ reader: Reader, _ gateway: Gateway?) { (self.reader, self.gateway) = (reader, gateway) }
@@ -43,15 +45,22 @@ final class StoreFacts: RuleFacts {
         return mute
     }
 
-    func message(_ id: String, in source: SourceID) throws -> Message? { try reader.message(id: id, in: source) }
+    func message(_ id: String, row: Int64?, in source: SourceID) throws -> Message? {
+        let sources = try sources()
+        guard let row, let place = sources.firstIndex(where: { $0.id == source }) else {
+            return try reader.message(id: id, in: source)
+        }
+        return try reader.message(id, inRow: row, of: source, uuid: sources[place].source.uuid)
+    }
 
     func measurement(_ name: String, inRow row: Int64) throws -> Reader.Measurement? {
-        try reader.measurement(name, inRow: row)
+        if report?.row != row { report = (row, try reader.report(inRow: row)) }
+        return report?.found?.measurement(name)
     }
 
     func pointBefore(
         row: Int64, at time: Int64, _ name: String, of node: NodeNumber, in source: SourceID
-    ) throws -> TelemetryPoint? {
+    ) throws -> Reader.Measurement? {
         try reader.pointBefore(row: row, at: time, name, of: node, in: source)
     }
 

@@ -19,13 +19,15 @@ class TestFacts: RuleFacts {
     func mute(of conversation: Conversation, in source: SourceID, at now: Int64) throws -> Mute? {
         try stored.mute(of: conversation, in: source, at: now.wholeSeconds)
     }
-    func message(_ id: String, in source: SourceID) throws -> Message? { try stored.message(id, in: source) }
+    func message(_ id: String, row: Int64?, in source: SourceID) throws -> Message? {
+        try stored.message(id, row: row, in: source)
+    }
     func measurement(_ name: String, inRow row: Int64) throws -> Reader.Measurement? {
         try stored.measurement(name, inRow: row)
     }
     func pointBefore(
         row: Int64, at time: Int64, _ name: String, of node: NodeNumber, in source: SourceID
-    ) throws -> TelemetryPoint? {
+    ) throws -> Reader.Measurement? {
         try stored.pointBefore(row: row, at: time, name, of: node, in: source)
     }
     func waypoint(_ id: UInt32, in source: SourceID) throws -> Record<Waypoint>? {

@@ -231,7 +231,7 @@ private final class FactsByHand: TestFacts {
         return [Reader.HeardNode(node.number, in: source, at: heard * 1000)]
     }
 
-    override func message(_ id: String, in source: SourceID) throws -> Message? {
+    override func message(_ id: String, row: Int64?, in source: SourceID) throws -> Message? {
         if case .message(let message) = event.what { message } else { nil }
     }
 

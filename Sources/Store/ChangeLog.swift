@@ -97,7 +97,7 @@ extension Writer {
             changes.append(
                 StoredChange(
                     number: before + Int64(changes.count) + 1, source: change.source, what: change.what,
-                    origin: change.origin))
+                    origin: change.origin, messageRow: change.what.kind.messageRow(change.subject)))
             subjects.append(change.subject)
         }
         try write(changes, subjects)
@@ -161,6 +161,7 @@ extension Writer {
     func forgetChanges() throws {
         firstChange = try Self.forgetChanges(behind: newestChange(), on: connection)
         lastChange = firstChange
+        hasForgottenChanges = true
     }
 
     /// - Parameter newest: the number of the newest change, or any greater one.
@@ -196,6 +197,16 @@ extension Int64 {
     }
 }
 
+extension StoredChange.Kind {
+    /// ``StoredChange/messageRow`` of a change that is logged with this subject.
+    fileprivate func messageRow(_ subject: Int64) -> Int64? {
+        switch self {
+        case .message, .delivery, .messageChanged, .messageDeleted: subject
+        default: nil
+        }
+    }
+}
+
 extension Reader {
     /// The number of the newest change; 0: there was none.
     public func newestChange() throws -> Int64 { try connection.integer("SELECT max(number) FROM changes") ?? 0 }
@@ -220,7 +231,9 @@ extension Reader {
         let (found, last) = try loggedChanges(after: number, kinds, limit: limit)
         let changes = try found.compactMap { logged -> StoredChange? in
             guard let what = try what(logged.kind, logged.subject, in: logged.source) else { return nil }
-            return StoredChange(number: logged.number, source: logged.source, what: what, origin: logged.origin)
+            return StoredChange(
+                number: logged.number, source: logged.source, what: what, origin: logged.origin,
+                messageRow: logged.kind.messageRow(logged.subject))
         }
         return (changes, last, number + 1 >= oldest)
     }

@@ -42,6 +42,27 @@ enum NumberObject {
         }
     }
 
+    /// The value of one field of what ``text(_:)`` has written; nil if there is none.
+    static func value(of name: String, in text: String) -> Double? {
+        var (name, text) = (name, text)
+        return name.withUTF8 { name in
+            text.withUTF8 { bytes in
+                // `{"name":value,` or `,"name":value}`: a name has neither commas nor quotes in it.
+                var place = 2
+                while place + name.count + 2 < bytes.count {
+                    let end = place + name.count
+                    if bytes[end] == UInt8(ascii: "\""), bytes[place..<end].elementsEqual(name) {
+                        let rest = bytes[(end + 2)...]
+                        return number(rest.prefix { $0 != UInt8(ascii: ",") && $0 != UInt8(ascii: "}") })
+                    }
+                    while place < bytes.count, bytes[place] != UInt8(ascii: ",") { place += 1 }
+                    place += 2
+                }
+                return nil
+            }
+        }
+    }
+
     /// A decimal of up to 15 digits is a whole number divided by a power of ten, both of which a Double holds exactly,
     /// so that the quotient is rounded as reading the decimal would be. Longer ones and exponents are left to the library.
     private static func number(_ text: Slice<UnsafeBufferPointer<UInt8>>) -> Double? {

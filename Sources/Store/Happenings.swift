@@ -82,7 +82,15 @@ public struct Happening: Hashable, Sendable {
     fileprivate var subject: String {
         switch kind {
         case .problem, .solved: "problem \(name ?? "")"
-        default: "\(kind)"
+        case .link: "link"
+        case .restart: "restart"
+        case .notice: "notice"
+        case .key: "key"
+        case .started: "started"
+        case .stopped: "stopped"
+        case .clockSet: "clockSet"
+        case .disk: "disk"
+        case .renamed: "renamed"
         }
     }
 }

@@ -50,11 +50,20 @@ extension Reader {
     /// The messages in these rows, in this order. What was deleted meanwhile is left out.
     public func messages(inRows rows: some Sequence<Int64>, of source: SourceID) throws -> [Message] {
         let uuid = try MessageRow.uuid(of: source, on: connection)
-        let statement = try connection.prepare(
-            composed: "SELECT \(MessageRow.columns) FROM messages WHERE id = ? AND source = ?")
+        let statement = try connection.prepare(composed: MessageRow.byNumber)
         return try rows.compactMap { row in
             try statement.reset().bind(row).bind(source.rawValue).first { MessageRow.read($0, uuid: uuid) }
         }
+    }
+
+    /// The message in this row, as a change names it; nil when it is not there, or the row is another message's by now.
+    ///
+    /// - Parameter uuid: of the source, as the caller has read it.
+    public func message(_ id: String, inRow row: Int64, of source: SourceID, uuid: String) throws -> Message? {
+        let statement = try messageByNumber?.reset() ?? connection.prepare(composed: MessageRow.byNumber)
+        messageByNumber = statement
+        let found = try statement.bind(row).bind(source.rawValue).first { MessageRow.read($0, uuid: uuid) }
+        return found?.id == id ? found : nil
     }
 
     /// The messages at these places, in this order.

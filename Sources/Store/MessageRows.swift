@@ -13,6 +13,8 @@ enum MessageRow {
         pki_encrypted, spoof_suspected, delivery, error, ack_from, created_at, updated_at, decrypted_with, sender, \
         cause
         """
+    /// Of one source.
+    static let byNumber = "SELECT \(columns) FROM messages WHERE id = ? AND source = ?"
     /// What only single messages show, besides.
     private static let details = "acked_at, ack_proof, first_part, part, parts"
 
@@ -102,7 +104,7 @@ enum MessageRow {
         _ row: Int64, in source: SourceID, isDeleted: Bool = false, on connection: DatabaseConnection
     ) throws -> Message? {
         let uuid = try uuid(of: source, on: connection)
-        return try connection.prepare(composed: "SELECT \(columns) FROM messages WHERE id = ? AND source = ?")
+        return try connection.prepare(composed: byNumber)
             .bind(row).bind(isDeleted ? -source.rawValue : source.rawValue).first { read($0, uuid: uuid) }
     }
 

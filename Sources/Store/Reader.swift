@@ -8,6 +8,8 @@ public final class Reader {
     let seriesCounts: SeriesCounts
     let seriesPages: SeriesPages
     let mobility: Mobility
+    /// Kept here by ``message(_:inRow:of:uuid:)``: its text is so long that to find it by that takes as long as to run it.
+    var messageByNumber: Statement?
 
     init(
         _ connection: DatabaseConnection, counts: MessageCounts, seriesCounts: SeriesCounts, seriesPages: SeriesPages,

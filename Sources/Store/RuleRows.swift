@@ -288,16 +288,25 @@ extension Reader {
         }
     }
 
-    /// The value of a series in a row of telemetry; nil if there is none. Called for each packet that a rule needs, so it reads
-    /// nothing else of the row.
-    public func measurement(_ name: String, inRow row: Int64) throws -> Measurement? {
-        // No series has values about a person's health.
-        try connection.prepare("SELECT node, at, metrics ->> ? FROM telemetry WHERE id = ? AND kind <> ?")
-            .bind(name).bind(row).bind(Int64(Telemetry.Kind.health.rawValue))
-            .first { row in
-                let (node, at) = (NodeNumber(row.unsigned()), row.integer())
-                return row.doubleOrNil().map { Measurement(of: node, at: at, value: $0) }
-            } ?? nil
+    /// A row of telemetry, for the values of several series.
+    public struct Report: Sendable {
+        public let node: NodeNumber
+        /// Host milliseconds of the reception.
+        public let at: Int64
+        fileprivate let metrics: String
+
+        /// The value of a series; nil if there is none.
+        public func measurement(_ name: String) -> Measurement? {
+            NumberObject.value(of: name, in: metrics).map { Measurement(of: node, at: at, value: $0) }
+        }
+    }
+
+    /// What a row of telemetry says; nil when there is none, or none of a series: no series has values about a person's health.
+    /// Called for each packet that a rule needs.
+    public func report(inRow row: Int64) throws -> Report? {
+        try connection.prepare("SELECT node, at, metrics FROM telemetry WHERE id = ? AND kind <> ?")
+            .bind(row).bind(Int64(Telemetry.Kind.health.rawValue))
+            .first { Report(node: NodeNumber($0.unsigned()), at: $0.integer(), metrics: $0.text()) }
     }
 
     /// When a row of telemetry was received, in host milliseconds.
@@ -308,10 +317,22 @@ extension Reader {
     /// The value that a node reported before a row of its telemetry; nil if there is none.
     public func pointBefore(
         row: Int64, at time: Int64, _ name: String, of node: NodeNumber, in source: SourceID
-    ) throws -> TelemetryPoint? {
-        // A packet's row makes the upper bits of its points' numbers (SeriesTable). Several may have the same time.
+    ) throws -> Measurement? {
+        let table = SeriesTable.telemetry
+        guard SeriesTable.holding(name) == [table] else { return nil }
         let query = TelemetryQuery(source: source, node: node, name: name, before: time + 1)
-        return try telemetryPoints(query, limit: 4).first { $0.id >> 8 < row }
+        let filter = SeriesFilter(table, query, name: name)
+        let rows = try connection.prepare(
+            composed: "SELECT id, at, metrics FROM telemetry \(filter.text) ORDER BY \(table.order) LIMIT 4")
+        filter.bind(to: rows)
+        defer { rows.reset() }
+        // Several may have the same time.
+        while try rows.step() {
+            let (id, at) = (rows.integer(), rows.integer())
+            guard id < row, let value = NumberObject.value(of: name, in: rows.text()) else { continue }
+            return Measurement(of: node, at: at, value: value)
+        }
+        return nil
     }
 }
 

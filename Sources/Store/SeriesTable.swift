@@ -1,7 +1,21 @@
 import MeshModel
+import Synchronization
 
 // A series is spread over rows that hold several values each: one packet is one row, and its place in the table and the
 // place of a value in the row make the number of a point.
+
+/// Where the values of the names come from that were asked for: to look through all metrics takes as long as to read a row. Only
+/// names that are shown are kept, whatever else somebody asks for.
+private enum KnownOrigins {
+    private static let known = Mutex<[String: Telemetry.Origin]>([:])
+
+    static func origin(of name: String) -> Telemetry.Origin? {
+        if let known = known.withLock({ $0[name] }) { return known }
+        let origin = Telemetry.origin(of: name)
+        if let origin { known.withLock { $0[name] = origin } }
+        return origin
+    }
+}
 
 /// A table that points come from.
 enum SeriesTable: Int64, CaseIterable {
@@ -20,7 +34,7 @@ enum SeriesTable: Int64, CaseIterable {
     /// The tables in which a series can be; no name: all of them.
     static func holding(_ name: String?) -> [SeriesTable] {
         guard let name else { return allCases }
-        switch Telemetry.origin(of: name) {
+        switch KnownOrigins.origin(of: name) {
         case .telemetry, .derived: return [.telemetry]
         case .position: return [.positions]
         case .paxcounter: return [.paxcounts]
@@ -57,7 +71,7 @@ enum SeriesTable: Int64, CaseIterable {
         case .telemetry:
             let kinds: [UInt32]
             let health = Telemetry.Kind.health.rawValue
-            switch name.map(Telemetry.origin(of:)) {
+            switch name.map(KnownOrigins.origin(of:)) {
             case .telemetry(let origins): kinds = origins.map(\.rawValue)
             case .derived: return "kind <> \(health) AND instr(metrics, '\"\(name!)\":') > 0"
             default: return "kind <> \(health)"

@@ -251,10 +251,17 @@ public final class Store: Sendable {
         try readers.read(within: nanoseconds, body)
     }
 
-    /// A room begins to read what is committed, again and again, until it says that it has ended: a connection is kept for it.
-    public func beginStandingReads() { readers.changeStanding(by: 1) }
+    /// A room begins to read what is committed, again and again, until it says that it has ended: a connection is kept for it,
+    /// and what the last commits have changed (``recentChanges(after:kinds:limit:)``).
+    public func beginStandingReads() {
+        readers.changeStanding(by: 1)
+        queue.withLock { $0.recent.readers += 1 }
+    }
 
-    public func endStandingReads() { readers.changeStanding(by: -1) }
+    public func endStandingReads() {
+        readers.changeStanding(by: -1)
+        queue.withLock { $0.recent.readers -= 1 }
+    }
 
     private func waitForGroup() { settle(within: Self.flushPatience) }
 

@@ -8,9 +8,12 @@ public struct StoredChange: Hashable, Sendable {
     public var what: What
     /// Where it comes from: only what is live is news, and a message that came late.
     public var origin: Origin = .live
+    /// Where the message is that it is about, so that nobody has to look for it by its id; nil if it is about none.
+    public var messageRow: Int64?
 
-    public init(number: Int64, source: SourceID, what: What, origin: Origin = .live) {
+    public init(number: Int64, source: SourceID, what: What, origin: Origin = .live, messageRow: Int64? = nil) {
         (self.number, self.source, self.what, self.origin) = (number, source, what, origin)
+        self.messageRow = messageRow
     }
 
     public enum What: Hashable, Sendable {
@@ -21,7 +24,7 @@ public struct StoredChange: Hashable, Sendable {
         /// Something else has become known of a message, such as the radio's time.
         case messageChanged(id: String)
         /// A message was deleted here: as it was, without its text. What has become too old goes without a word.
-        case messageDeleted(Message)
+        indirect case messageDeleted(Message)
         /// It has got a row, or its row says something else now.
         case node(NodeNumber)
         /// A packet of it was received for the first time, as far as the database knows.
@@ -81,6 +84,15 @@ public struct StoredChange: Hashable, Sendable {
     }
 
     public var kind: Kind { what.kind }
+}
+
+extension StoredChange.Kind {
+    public var bit: UInt32 { 1 << rawValue }
+}
+
+extension Set<StoredChange.Kind> {
+    /// A bit for each: to ask a set for every change of every commit costs more than the rest of what is done with it.
+    public var bits: UInt32 { reduce(0) { $0 | $1.bit } }
 }
 
 extension StoredChange.What {

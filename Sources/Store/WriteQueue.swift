@@ -41,6 +41,8 @@ struct WriteQueue: Sendable {
     var health = Health()
     /// Called when writing has begun to fail, when it is well again, and when a change was dropped first.
     var healthObserver: (@Sendable () -> Void)?
+    /// The changes of the last commits.
+    var recent = RecentChanges()
     /// Called by a writer that is not stuck.
     private var probes: [@Sendable () -> Void] = []
     /// Called with what a commit has changed.

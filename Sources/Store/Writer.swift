@@ -23,6 +23,8 @@ public final class Writer {
     var firstChange: Int64?
     /// The number of the newest change, also of the open transaction; nil: not in memory.
     var lastChange: Int64?
+    /// The open transaction has changed more than is logged row by row (``forgetChanges()``).
+    var hasForgottenChanges = false
     /// What the observer is to be told of the running change.
     private var newChangesToReport: [NotedChange] = []
     /// Why what is stored now changes.
@@ -101,6 +103,7 @@ public final class Writer {
     func transactionEnded(isCommitted: Bool) {
         changedTopics = Topic.Several()
         changesToReport.removeAll(keepingCapacity: true)
+        hasForgottenChanges = false
         if isCommitted {
             nodes.trim()
         } else {

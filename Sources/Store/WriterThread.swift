@@ -205,7 +205,7 @@ final class WriterThread: @unchecked Sendable {
         let isObserved = !writer.changesToReport.isEmpty && queue.withLock { $0.observer != nil }
         let changesToReport = isObserved ? try writer.numberChanges(writer.changesToReport) : []
         try connection.prepare("COMMIT").run()
-        let changedTopics = writer.changedTopics
+        let (changedTopics, hasForgotten) = (writer.changedTopics, writer.hasForgottenChanges)
         let (jobs, count) = (ran, count)
         let pages = pagesOfLastCommit()
         transactionEnded(isCommitted: true)
@@ -217,6 +217,8 @@ final class WriterThread: @unchecked Sendable {
             for topic in Topic.allCases where changedTopics.contains(topic) { queue.revisions[topic.rawValue] += 1 }
             queue.version += changedTopics.isEmpty ? 0 : 1
             queue.settle(count)
+            if hasForgotten { queue.recent.forget() }
+            queue.recent.add(changesToReport)
             queue.health.commits += 1
             queue.health.syncedCommits += isSynchronousFull ? 1 : 0
             queue.health.pagesWritten += pages

@@ -21,6 +21,13 @@ enum Bench {
             try measureFrames(
                 recordings: arguments[2], database: arguments[3], kind: kind, nodes: nodes, count: count,
                 rules: arguments.count == 8 ? arguments[7] : nil)
+        case "packets" where arguments.count == 7 || arguments.count == 8:
+            guard let kind = FrameKind(rawValue: arguments[4]), let nodes = Int(arguments[5]), nodes > 0,
+                let count = Int(arguments[6])
+            else { usage() }
+            try playCountedPackets(
+                recordings: arguments[2], database: arguments[3], kind: kind, nodes: nodes, count: count,
+                rules: arguments.count == 8 ? arguments[7] : nil)
         case "tokens" where arguments.count == 3:
             try measureTokens(database: arguments[2])
         case "start" where arguments.count > 3:
@@ -44,6 +51,7 @@ enum Bench {
             usage: bench fill DATABASE NODES MESSAGES
                    bench stream RECORDINGS repeated|text|telemetry NODES COUNT
                    bench frames RECORDINGS DATABASE repeated|text|telemetry NODES COUNT [FOLDER OF RULES]
+                   bench packets RECORDINGS DATABASE repeated|text|telemetry NODES COUNT [FOLDER OF RULES]
                    bench tokens DATABASE
                    bench start PORT COMMAND...
                    bench command NAME RUNS COMMAND...

@@ -28,11 +28,12 @@ enum FrameKind: String {
 
 /// The frames of the recordings under new packet ids and from other senders, again and again.
 struct Frames {
+    let kind: FrameKind
     let packets: [MeshPacket]
     let nodes: Int
 
     init(of kind: FrameKind, in recordings: String, nodes: Int) throws {
-        self.nodes = nodes
+        (self.kind, self.nodes) = (kind, nodes)
         var packets: [MeshPacket] = []
         for path in try recordingPaths(in: recordings) {
             var decoder = StreamDecoder { FromRadio(decoding: $0) }
@@ -61,6 +62,11 @@ struct Frames {
             packet.payload = .decoded(data)
         }
         packet.to = .broadcast
+        return Self.bytes(of: packet)
+    }
+
+    static func bytes(of packet: MeshPacket) -> [UInt8] {
+        var packet = packet
         packet.rxTime = UInt32(hostMilliseconds() / 1000)
         return StreamFrame.encode(FromRadio.packet(packet).encoded())
     }
@@ -112,16 +118,17 @@ private func recordingPaths(in folder: String) throws -> [String] {
     return (0..<Int(found.gl_pathc)).compactMap { found.gl_pathv[$0].map { String(cString: $0) } }
 }
 
-private final class FrameBench {
+/// A gateway and a radio, with this thread between them.
+final class FrameBench {
     let gateway: Gateway
-    private let store: Store
+    let store: Store
     private let radio: SimulatedRadio
     /// Our end of the link that the gateway has the other end of.
     private let line: Int32
     /// The simulated radio's.
     private let simulated: Int32
-    private let frames: Frames
-    private var next = 0
+    let frames: Frames
+    var next = 0
     /// They look at what has changed a little later, in a thread of their own.
     var hasRules = false
 
@@ -152,7 +159,7 @@ private final class FrameBench {
     }
 
     /// Carries what the gateway and the simulated radio say to each other.
-    private func carry(milliseconds: Int32) {
+    func carry(milliseconds: Int32) {
         var ends = [
             pollfd(fd: line, events: Int16(POLLIN), revents: 0),
             pollfd(fd: simulated, events: Int16(POLLIN), revents: 0),
@@ -167,6 +174,9 @@ private final class FrameBench {
         let count = read(from, &bytes, bytes.count)
         if count > 0 { write(bytes[..<count], to: to) }
     }
+
+    /// The gateway hears this.
+    func hear(_ bytes: [UInt8]) { write(bytes[...], to: line) }
 
     private func write(_ bytes: ArraySlice<UInt8>, to descriptor: Int32) {
         var rest = bytes
@@ -189,7 +199,7 @@ private final class FrameBench {
         let began = processorTime()
         for (index, bytes) in batches.enumerated() {
             let expected = framesRead + UInt64(min(batch, count - index * batch))
-            write(bytes[...], to: line)
+            hear(bytes)
             // Under a tool that counts instructions it takes minutes: a link without answers to its heartbeats would be ended. An
             // answer is counted for one of the packets, which is then read in the next batch.
             while framesRead < expected { carry(milliseconds: 1) }
@@ -210,9 +220,9 @@ private final class FrameBench {
         } while processorTime() - before > 5_000
     }
 
-    private var framesRead: UInt64 { gateway.linkStatistics[0].framesRead }
+    var framesRead: UInt64 { gateway.linkStatistics[0].framesRead }
 
-    enum Failure: Error { case noSocket, noHandshake, dropped }
+    enum Failure: Error { case noSocket, noHandshake, dropped, late(String) }
 }
 
 /// Microseconds that the process has spent on a processor, without this thread's.

@@ -15,6 +15,7 @@ import sys
 
 from servers import Bench, Client, create_tokens, gateway, memory, said, say, until
 
+RECORDINGS = "Tests/Recordings"
 LIMITS = "Tests/Benchmarks/Costs.tsv"
 # By how much a limit may be passed.
 ALLOWED = {"bytes": 0.01, "instructions": 0.03}
@@ -71,6 +72,7 @@ def costs(bench, database):
     yield from requests(bench, database)
     yield from start(bench, database)
     yield from status(bench, database)
+    yield from packets(bench)
 
 
 @contextlib.contextmanager
@@ -138,6 +140,69 @@ def status(bench, database):
         yield "status", "instructions", *summed([out], bench.gateway)
         # One executable gives another figure each time.
         say(f"Resident after one request: {resident:,} kB")
+
+
+RULES = {
+    "battery": "when = battery below 20 %",
+    "silent": "when = node silent for 6h",
+    "word": "when = message\nwords = xyzzy",
+    "new": "when = new node",
+    "channel-use": "when = channel use above 25 %",
+}
+# Sixteen groups.
+PACKETS = 1_008
+
+
+def packets(bench):
+    """One of those that CountedPackets.swift plays, on every thread but the one that plays them."""
+    stripped = bench.path("bench")
+    subprocess.run(["strip", "-o", stripped, bench.bench], check=True)
+    folder = bench.path("rules")
+    os.makedirs(folder)
+    for name, text in RULES.items():
+        with open(f"{folder}/{name}.conf", "w") as file:
+            file.write(text + "\n")
+    for kind, name in (("repeated", "telemetry, position, neighbour or node packet"), ("text", "text")):
+        for rules, beside in ((None, ""), (folder, " beside five rules")):
+            say(f"Counting: {name}{beside}")
+            counts, told = played(bench, stripped, kind, rules)
+            # Nobody has been silent for hours.
+            if rules and [name for name in RULES if told[name] == 0] != ["silent"]:
+                sys.exit(f"bench: rules have told {told}")
+            yield f"{name}{beside}", "instructions", *(count // PACKETS for count in counts)
+
+
+def played(bench, program, kind, rules):
+    """Instructions of the packets, and how often each rule has told something."""
+    name = f"{kind}{'-rules' if rules else ''}"
+    tracer = ["valgrind", "--tool=callgrind", "--separate-threads=yes", "--instr-atstart=no", f"--callgrind-out-file={bench.path(name)}"]
+    command = [program, "packets", RECORDINGS, bench.path(f"{name}.db"), kind, str(NODES), str(PACKETS), *([rules] if rules else [])]
+    with open(bench.path(f"{name}.log"), "w") as log:
+        child = subprocess.Popen(
+            ["env", *bench.environment, *tracer, *command], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log, text=True)  # fmt: skip
+    with child:
+        says(child, "ready")
+        control("--instr=on", child)
+        goes_on(child)
+        says(child, "done")
+        before = set(glob.glob(bench.path(f"{name}.*-*")))
+        control("--dump", child)
+        control("--instr=off", child)
+        written = set(glob.glob(bench.path(f"{name}.*-*"))) - before
+        goes_on(child)
+        told = {rule: int(count) for rule, count in (line.split() for line in child.stdout)}
+    return summed([path for path in written if not path.endswith("-01")], program), told
+
+
+def says(child, word):
+    line = child.stdout.readline().strip()
+    if line != word:
+        sys.exit(f"bench: {line!r} instead of {word!r}")
+
+
+def goes_on(child):
+    child.stdin.write("\n")
+    child.stdin.flush()
 
 
 def summed(paths, executable):

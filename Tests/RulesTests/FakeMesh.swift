@@ -70,14 +70,15 @@ final class FakeMesh: RuleFacts {
     func mute(of conversation: Conversation, in source: SourceID, at now: Int64) -> Mute? {
         mutes[conversation].flatMap { $0.holds(at: now) ? $0 : nil }
     }
-    func message(_ id: String, in source: SourceID) -> Message? { messages[id] }
+    func message(_ id: String, row: Int64?, in source: SourceID) -> Message? { messages[id] }
     func measurement(_ name: String, inRow row: Int64) -> Reader.Measurement? {
         rows[row]?.first { $0.name == name }.map { Reader.Measurement(of: $0.node, at: $0.at, value: $0.value) }
     }
     func pointBefore(
         row: Int64, at time: Int64, _ name: String, of node: NodeNumber, in source: SourceID
-    ) -> TelemetryPoint? {
+    ) -> Reader.Measurement? {
         series[Series(source: source, node: node, name: name)]?.last { $0.id >> 8 < row }
+            .map { Reader.Measurement(of: $0.node, at: $0.at, value: $0.value) }
     }
     func waypoint(_ id: UInt32, in source: SourceID) -> Record<Waypoint>? { waypoints[id] }
     func position(inRow row: Int64, in source: SourceID) -> Record<Position>? { positions[row] }

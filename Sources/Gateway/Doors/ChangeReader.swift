@@ -10,7 +10,8 @@ import Synchronization
 // 2. Changes from which nothing follows move the place in memory only; on disk it moves every 1,000 changes, hourly, and at an
 //    orderly stop, because a page in each group would be as much as the packet itself. After a kill some changes are looked
 //    at twice: whatever acts outside of the database needs a key of its own against doubles.
-// 3. Commits without a change of its kinds move the place of a reader that has seen everything before, and do not wake it.
+// 3. Commits without a change of its kinds move the place of a reader that has seen everything before, and do not wake it. What
+//    the last commits have changed it gets from memory; only who comes back, or falls behind, reads the log.
 // 4. A full disk moves nothing: `act` throws, as every change does that a caller waits for, and the reader is woken when the disk
 //    is well. It needs no timer to try again.
 
@@ -31,7 +32,9 @@ public final class ChangeReader: Sendable {
     static let storedEvery: Int64 = 3_600_000
 
     private struct State {
-        var kinds: Set<StoredChange.Kind>
+        var kinds: Set<StoredChange.Kind> { didSet { bits = kinds.bits } }
+        /// The same as bits.
+        private(set) var bits: UInt32
         /// The last change that was seen.
         var place: Int64
         /// What is on disk, or on its way there, and since when: host milliseconds.
@@ -46,6 +49,10 @@ public final class ChangeReader: Sendable {
         /// The disk has failed under what it did: it is to try again.
         var hasFailed = false
         var isForgotten = false
+
+        init(_ kinds: Set<StoredChange.Kind>, at place: Int64, storedAt: Int64) {
+            (self.kinds, bits, self.place, stored, self.storedAt) = (kinds, kinds.bits, place, place, storedAt)
+        }
 
         mutating func move(to change: Int64) {
             place = change
@@ -64,7 +71,7 @@ public final class ChangeReader: Sendable {
         clock: @escaping @Sendable () -> Int64, wake: @escaping @Sendable () -> Void
     ) {
         (self.name, self.store, self.clock, self.wake) = (name, store, clock, wake)
-        state = Mutex(State(kinds: kinds, place: place, stored: place, storedAt: clock()))
+        state = Mutex(State(kinds, at: place, storedAt: clock()))
         store.beginStandingReads()
     }
 
@@ -82,12 +89,18 @@ public final class ChangeReader: Sendable {
     ///
     /// - Parameters:
     ///   - limit: how many changes are looked at.
-    ///   - read: called with the changes, inside the transaction that has found them. `isAll`: there are no more for now.
+    ///   - read: called with the changes, inside a transaction that finds them committed. `isAll`: there are no more for now.
     public func next(
         limit: Int = 500, _ read: (Reader, [StoredChange], _ isAll: Bool) throws -> Void = { _, _, _ in }
     ) throws -> Step {
         let (kinds, place, commits) = state.withLock { ($0.kinds, $0.place, $0.commits) }
+        // Before the transaction begins, which therefore finds all of it.
+        let recent = store.recentChanges(after: place, kinds: kinds, limit: limit)
         let (step, isAll) = try store.readCommitted { reader -> (Step, isAll: Bool) in
+            if let recent {
+                if !recent.changes.isEmpty || recent.isAll { try read(reader, recent.changes, recent.isAll) }
+                return (.changes(recent.changes, upTo: recent.last), recent.isAll)
+            }
             let forgotten = try reader.forgottenChanges(after: place)
             let newest = try reader.newestChange()
             guard forgotten == 0 else { return (.missed(forgotten, from: place, upTo: newest), false) }
@@ -143,11 +156,11 @@ public final class ChangeReader: Sendable {
         }
     }
 
-    /// A commit has brought changes of these kinds, the last of them with this number. On the writer thread.
-    fileprivate func passed(_ kinds: Set<StoredChange.Kind>, upTo last: Int64) {
+    /// A commit has brought these changes, the last of them with this number. On the writer thread.
+    fileprivate func passed(_ changes: [StoredChange], upTo last: Int64) {
         let isForIt = state.withLock { state in
             defer { state.hasFailed = false }
-            guard state.kinds.isDisjoint(with: kinds) else {
+            guard !changes.contains(where: { state.bits & $0.kind.bit != 0 }) else {
                 state.isThrough = false
                 state.commits += 1
                 return true
@@ -201,8 +214,7 @@ final class ChangeReaders: Sendable {
     func passed(_ changes: [StoredChange]) {
         let readers = all
         guard !readers.isEmpty, let last = changes.last?.number else { return }
-        let kinds = Set(changes.map(\.kind))
-        for reader in readers { reader.passed(kinds, upTo: last) }
+        for reader in readers { reader.passed(changes, upTo: last) }
     }
 
     /// At an orderly stop.

@@ -236,7 +236,7 @@ let package = Package(
                 "Gateway",
                 "HTTPServer", "Routes", "RestAPI", "OpenAPI", "ControlAPI", "QRCodes", "Log", "Folders", "Rules",
                 "Notifications", "MQTTBridge",
-            ]),
+            ], data: ["Own/Radio/Settings.tsv"]),
         tests("DiagnosticsTests", ["Diagnostics", "Archives", "JSON", "MeshModel", "Platform"]),
         tests(
             "RulesTests", ["Platform", "MeshModel", "RadioLink", "Store", "Gateway", "Folders", "Log", "Rules"]),

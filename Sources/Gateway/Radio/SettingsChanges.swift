@@ -117,15 +117,21 @@ extension AttachedRadio {
     func write(
         _ others: [AdminRequest], _ sections: [SettingsSection], of source: SourceID
     ) throws(RadioRefusal) {
-        let requests = others + sections.map { .setSection($0) }
-        guard requests.count > 1 else {
-            for request in requests { try tell(request, of: source) }
+        let requests = others + sections.filter { !$0.holdsKeyPair }.map { .setSection($0) }
+        let security = sections.filter(\.holdsKeyPair)
+        guard requests.count + security.count > 1 else {
+            for request in requests + security.map({ .setSection($0) }) { try tell(request, of: source) }
             return
         }
         do throws(RadioRefusal) {
             // Also when its answer gets lost, it may have obeyed.
             try tell(.beginEdit, of: source)
             for request in requests { try tell(request, of: source) }
+            // A first region has given the radio its key pair meanwhile: without it in the section, it would make another one.
+            for section in security {
+                let keyPair = try settings(section.name, of: source)
+                try tell(.setSection(section.takingKeyPair(from: keyPair)), of: source)
+            }
         } catch {
             // An edit that stays open would keep everything that is set later from being saved.
             try? tell(.commitEdit, of: source)
@@ -137,6 +143,14 @@ extension AttachedRadio {
             guard case .silent = error else { throw error }
             try tell(.commitEdit, of: source)
         }
+    }
+}
+
+extension SettingsSection {
+    fileprivate var holdsKeyPair: Bool { "\(name)" == "security" }
+
+    fileprivate func takingKeyPair(from other: SettingsSection) -> SettingsSection {
+        taking(["private_key", "public_key"], from: other)
     }
 }
 

@@ -38,3 +38,38 @@ func aFreshRadioIsGivenARegion(_ firmware: SimulatorOptions.Firmware) throws {
     #expect(try Program.run("send", "--channel", "0", "from the Hut", in: folders).code == 0)
     try gateway.eventually("the radio has the text") { here.texts == ["from the Hut"] }
 }
+
+/// The same by a file, which also says who may administer the radio: the section of that has the key pair, which the radio makes in
+/// the middle of the edit.
+@Test(arguments: [SimulatorOptions.Firmware.v2_7, .v2_8])
+func aFreshRadioIsGivenAFile(_ firmware: SimulatorOptions.Firmware) throws {
+    let (folders, here) = (try Folders(), try RadioHere { ($0.firmware, $0.isFresh) = (firmware, true) })
+    let gateway = try ServedGateway(device: "tcp:127.0.0.1:\(here.radio.listen())", in: folders)
+    try gateway.waitUntilLive()
+    let key = Data(repeating: 0xAB, count: 32).base64EncodedString()
+    let file = try folders.file(
+        "hut.yaml",
+        """
+        owner: Hut
+        config:
+          security: {adminKey: ['base64:\(key)'], debugLogApiEnabled: true}
+          lora: {region: EU_868}
+        module_config:
+          mqtt: {root: msh/test}
+        """)
+    let imported = try Program(["radio", "config", "import", file, "--yes"], in: folders)
+    #expect(try imported.exitCode() == 0, "\(imported.output.text)\(imported.errors.text)")
+    let new = here.radio.number
+    #expect(firmware == .v2_7 || new == here.radio.publicKey.nodeNumber)
+    var settings = ""
+    try gateway.eventually("the radio is back with all of it, and its keys") {
+        let result = try Program.run(
+            "radio", "config", "get", "security", "lora.region", "mqtt.root", "owner.long_name", in: folders)
+        settings = result.output
+        return result.code == 0
+    }
+    for words in [key, "EU_868", "msh/test", "Hut", "set, 32 bytes"] {
+        #expect(settings.contains(words), "\(words) is not in \(settings)")
+    }
+    #expect(here.radio.number == new, "its key pair was made once")
+}

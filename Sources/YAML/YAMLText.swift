@@ -20,6 +20,25 @@ public struct YAMLValue: Hashable, Sendable {
     public var content: Content
     /// From 1.
     public var line: Int
+
+    /// The path's keys; an element of a list is `[0]`.
+    public var words: [String] {
+        path.map { step in
+            switch step {
+            case .key(let key): key
+            case .element(let place): "[\(place)]"
+            }
+        }
+    }
+
+    /// Nil: there is none. An empty list is an empty text.
+    public var text: String? {
+        switch content {
+        case .text(let text): text
+        case .emptyList: ""
+        case .nothing, .emptyMapping: nil
+        }
+    }
 }
 
 /// Why a text is not read.

@@ -61,19 +61,7 @@ import YAML
 
     private func read(_ text: String) throws -> ReadSettingsFile {
         let values = try YAML.values(of: Array(text.utf8)).map { value in
-            let path = value.path.map { step in
-                switch step {
-                case .key(let key): key
-                case .element(let place): "[\(place)]"
-                }
-            }
-            let text: String? =
-                switch value.content {
-                case .text(let text): text
-                case .emptyList: ""
-                case .nothing, .emptyMapping: nil
-                }
-            return SettingsFileValue(path: path, text: text, line: value.line)
+            SettingsFileValue(path: value.words, text: value.text, line: value.line)
         }
         return try ReadSettingsFile(values)
     }

@@ -37,18 +37,6 @@ final class SettingsFileInYAML: FuzzTarget {
 
 extension SettingsFileValue {
     init(_ value: YAMLValue) {
-        let path = value.path.map { step in
-            switch step {
-            case .key(let key): key
-            case .element(let place): "[\(place)]"
-            }
-        }
-        let text: String? =
-            switch value.content {
-            case .text(let text): text
-            case .emptyList: ""
-            case .nothing, .emptyMapping: nil
-            }
-        self.init(path: path, text: text, line: value.line)
+        self.init(path: value.words, text: value.text, line: value.line)
     }
 }

@@ -69,5 +69,16 @@ here.check(status == 200 and data["changes"][0]["newSecretBytes"] == 14, f"the p
 library = meshtastic.tcp_interface.TCPInterface("127.0.0.1", portNumber=int(PORT))
 here.check(value(library.localNode, "mqtt.password") != "not to be seen", "the library has the password")
 library.close()
+
+# While a program has an edit open, nothing is written.
+hops = {"changes": [{"path": "lora.hop_limit", "value": 6}]}
+library = meshtastic.tcp_interface.TCPInterface("127.0.0.1", portNumber=int(PORT))
+library.localNode.beginSettingsTransaction()
+here.eventually("the edit is open", lambda: change({**hops, "preview": True})[0] == 409)
+status, words = change(hops)
+here.check(status == 409 and "a program at a shared port" in words, f"amid an edit: {status} {words}")
+library.localNode.commitSettingsTransaction()
+here.eventually("the edit has ended", lambda: change(hops)[0] == 200)
+library.close()
 print("\n".join(here.faults))
 sys.exit(1 if here.faults else 0)

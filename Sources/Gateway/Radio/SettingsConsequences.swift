@@ -96,8 +96,8 @@ public struct SettingsConsequences: Sendable {
         }
         if let interval = defaults[row.path], case .unsigned(let seconds)? = row.new, (1..<interval).contains(seconds) {
             return
-                "Its default is \(interval / 60) minutes: telling it more often takes airtime from everybody, and firmware "
-                + "may keep a longer time."
+                "The default of \(row.path) is \(interval / 60) minutes: a shorter interval takes airtime from everybody, and "
+                + "firmware may keep a longer one."
         }
         if row.path.hasPrefix("lora."), modem.contains(String(row.path.dropFirst(5))) {
             return "Only nodes with the same modem settings and frequency are heard from then on."

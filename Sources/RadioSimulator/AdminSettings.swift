@@ -127,6 +127,10 @@ extension Radio {
         guard let tag = firstField(of: bytes)?.field, settings.moduleTags.contains(tag),
             let new = content(of: [tag], in: bytes)
         else { return .done }
+        // MQTT of its own over TLS, which builds without TLS refuse (MQTT::isValidConfig).
+        if tag == 1, varintField(1, in: new) != 0, varintField(7, in: new) != 0, varintField(9, in: new) == 0 {
+            return .word(.badRequest)
+        }
         settings.write(module: tag, new)
         noteChange(needsReboot: tag != 13 && tag != 15)
         return .done

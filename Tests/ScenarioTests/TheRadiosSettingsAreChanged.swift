@@ -124,7 +124,13 @@ import Testing
         (["config", "set", "lora.region=MARS", "--yes"], 65, "lora.region", "EU_868"),
         (["config", "set", "lora.hop_limit", "--yes"], 64, "lora.hop_limit", "lora.hop_limit=4"),
         (["config", "set", "security.private_key=x", "--yes"], 65, "security.private_key", "app"),
-        (["config", "set", "owner.long_name=   ", "--yes"], 65, "refused", "mesh-gateway radio config get"),
+        (["config", "set", "owner.long_name=   ", "--yes"], 65, "a name", "mesh-gateway radio config get"),
+        (
+            [
+                "config", "set", "mqtt.enabled=true", "mqtt.tls_enabled=true", "mqtt.proxy_to_client_enabled=false",
+                "--yes",
+            ], 65, "refused", "mesh-gateway radio config get"
+        ),
         (["reboot"], 64, "--yes", "mesh-gateway radio reboot --yes"),
         (["reboot", "--in", "99999", "--yes"], 64, "86400", "mesh-gateway radio reboot --in 5"),
         (["favorite", "nobody"], 66, "nobody", "mesh-gateway nodes"),

@@ -14,7 +14,7 @@ extension JSONWriter {
         member("oldSecretBytes", row.old?.secretBytes)
         member("newSecretBytes", row.new?.secretBytes)
         member("isChange", row.isChange)
-        member("isTaken", row.taken.map { $0 == row.new })
+        member("isTaken", row.isTaken)
     }
 
     public mutating func changes(_ rows: [SettingsChange.Row]) {

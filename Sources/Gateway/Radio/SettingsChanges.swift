@@ -43,7 +43,7 @@ public struct SettingsChange: Sendable {
     }
 
     /// Even a radio that says "done" may have put something else in its place.
-    public var isTaken: Bool { rows.allSatisfy { $0.taken == nil || $0.taken == $0.new } }
+    public var isTaken: Bool { rows.allSatisfy { $0.isTaken ?? true } }
 
     public var isRefused: Bool { rows.contains { $0.refusal != nil } }
 }
@@ -305,6 +305,9 @@ extension SettingsSection {
 }
 
 extension SettingsChange.Row {
+    /// The radio has what it was to have; nil: nobody knows, or nothing was to change.
+    public var isTaken: Bool? { new.flatMap { new in taken.map { $0 == new } } }
+
     /// A secret may be another one of the same length.
     public var isChange: Bool {
         guard let new else { return false }

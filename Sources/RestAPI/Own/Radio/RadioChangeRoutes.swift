@@ -7,7 +7,7 @@ import Routes
 import Store
 
 // Changing the attached radio: its settings and channels in one edit each time. What became of it is in the answer; nothing is
-// repeated. Other orders, such as a factory reset, are for the command line and for apps.
+// repeated. Other orders, such as a factory reset, are not taken here.
 
 extension RestAPI {
     static let radioChangeEndpoints: [Endpoint] = [

@@ -86,6 +86,14 @@ import Testing
         let kept = try send("PATCH", "radio/settings", #"{"changes":[{"path":"network.wifi_psk","value":null}]}"#)
         #expect(kept.status == 200)
         #expect(try rows(kept)[0]["isChange"] as? Bool == false)
+        // It stays when its section is written, too.
+        let beside = try send(
+            "PATCH", "radio/settings",
+            #"{"changes":[{"path":"network.wifi_psk","value":null},{"path":"network.ntp_server","value":"ntp.example.org"}]}"#
+        )
+        #expect(try beside.status == 200 && beside.data["isDone"] as? Bool == true, "\(beside.text)")
+        #expect(try rows(beside)[0]["isTaken"] is NSNull)
+        #expect(try rows(beside)[1]["isTaken"] as? Bool == true)
     }
 
     @Test func aChannelIsChangedAndSwitchedOff() throws {

@@ -16,6 +16,8 @@ extension JSONWriter {
         member("secretBytes", setting.value.secretBytes)
         key("choices")
         array { json in for choice in setting.choices { json.value(choice) } }
+        bounds(setting.facts)
+        member("help", setting.facts.help)
     }
 
     mutating func consequences(restarts: Bool?, _ warnings: [String]) {

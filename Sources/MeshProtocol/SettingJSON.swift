@@ -19,6 +19,16 @@ extension JSONWriter {
     }
 }
 
+extension JSONWriter {
+    /// Null where it is not known.
+    public mutating func bounds(_ facts: SettingFacts) {
+        member("min", facts.least)
+        member("max", facts.greatest)
+        member("unit", facts.unit)
+        member("since", facts.since)
+    }
+}
+
 extension SettingValue {
     /// How long a secret is; nil: it is none.
     public var secretBytes: Int? { if case .secret(let count) = self { count } else { nil } }

@@ -40,6 +40,8 @@ import Testing
         let all = try json("config", "get")
         #expect(try PublishedSchema("radio-config").flaws(of: all) == [])
         #expect(all["missing"] == .array(["audio", "tak"]))
+        let hops = all["settings"].rows.first { $0["path"] == "lora.hop_limit" }
+        #expect(hops?["min"] == 0 && hops?["max"] == 7 && hops?["help"].string?.contains("3 for almost") == true)
         let secrets = all["settings"].rows.filter { $0["secretBytes"].integer ?? 0 > 0 }
         #expect(
             Set(secrets.compactMap { $0["path"].string })

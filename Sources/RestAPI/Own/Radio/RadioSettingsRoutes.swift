@@ -76,10 +76,7 @@ extension JSONWriter {
         } else {
             null()
         }
-        member("min", facts.least)
-        member("max", facts.greatest)
-        member("unit", facts.unit)
-        member("since", facts.since)
+        bounds(facts)
         member("restarts", SettingsConsequences.restarts(setting.path, firmware))
         member("writable", setting.isWritable && mayWrite)
         member("help", facts.help)

@@ -1,4 +1,4 @@
-/// Where a radio without GPS is told that it is.
+/// The position that a person sets on a radio without GPS.
 public struct FixedPlace: Hashable, Sendable {
     /// 1e-7 degrees.
     public let latitudeI: Int32

@@ -49,7 +49,7 @@ public struct LoRaRegion: Hashable, Sendable {
     ]
 }
 
-/// The first two numbers of a firmware's version, by which what it has is told apart.
+/// Major and minor version of a firmware: which regions and presets it has depends on them.
 struct FirmwareNumber: Hashable, Comparable {
     let major: Int
     let minor: Int

@@ -1,7 +1,7 @@
 import CMeshtastic
 import MeshModel
 
-/// What a file of settings says, value by value, whoever has read its YAML.
+/// One value of a settings file, independent of the YAML reader.
 public struct SettingsFileValue: Sendable {
     /// From the outermost key in; an element of a list is `[0]`.
     public var path: [String]

@@ -3,7 +3,7 @@ import Testing
 
 @testable import MeshProtocol
 
-/// `region_presets` of firmware 2.8, and what stands in its place for older ones.
+/// `region_presets` of firmware 2.8, and the table that replaces it for older firmware.
 @Suite struct ARadioSaysWhichPresetsItAllows {
     /// FromRadio with a map of these groups and regions.
     private static func frame(groups: [[UInt8]], regions: [(code: UInt64, group: UInt64)]) -> [UInt8] {

@@ -46,7 +46,7 @@ public struct SettingsConsequences: Sendable {
         "override_frequency",
     ]
 
-    /// What a 0 stands for in these intervals, in seconds (firmware's Default.h).
+    /// The firmware's default of each interval, in seconds, which it uses when the setting is 0 (Default.h).
     private static let defaults: [String: UInt64] = [
         "device.node_info_broadcast_secs": 10_800, "position.position_broadcast_secs": 900,
         "telemetry.device_update_interval": 1_800, "telemetry.environment_update_interval": 1_800,

@@ -95,6 +95,8 @@ extension JSONWriter {
         member("responsive", radio?.isResponsive)
         member("link", radio?.link.name)
         time("linkSince", milliseconds: radio?.since)
+        key("setup")
+        array { json in for step in radio?.setup ?? [] { json.value(step.rawValue) } }
         member("nodeId", status.own?.id)
         member("longName", node?.shownLongName)
         member("shortName", node?.shownShortName)

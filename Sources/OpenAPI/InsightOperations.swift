@@ -117,6 +117,7 @@ extension Schemas {
                                 ]),
                             "nodeId?": .nodeID("The radio's own node").orNull, "longName?": .text().orNull,
                             "shortName?": .text().orNull, "connected?": .flag("As in `self`"), "link?": linkState,
+                            "setup?": setupSteps,
                         ])),
                 ])
             ),
@@ -131,6 +132,7 @@ extension Schemas {
                             + "null while the radio cannot be asked, or does not answer within five seconds"
                     ).orNull,
                     "connected": .flag("Whether the radio is connected and has told who it is"), "link": linkState,
+                    "setup": setupSteps,
                     "channelUtilization": .number("Percent").orNull,
                     "airUtilTx": .number("Percent of the last hour that it has sent").orNull,
                     "heardNodes": .integer("Heard within a day; null without `nodes:read`").orNull,

@@ -1,3 +1,5 @@
+import Gateway
+
 extension Operations {
     static var server: [OpenAPIOperation] {
         [
@@ -101,6 +103,14 @@ extension Schemas {
         .object([
             "state": .text("The state of the link"), "since": .milliseconds("Since when"),
             "problem": .text("What is wrong with the link or the radio").orNull, "advice": .text("What to do").orNull,
+            "restarting": .flag("The radio restarts as it was told, and has been away for less than a minute"),
         ])
+    }
+
+    static var setupSteps: JSONSchema {
+        .list(
+            of: .word(
+                SetupStep.allCases.map(\.rawValue),
+                "What a radio fresh from the shop still needs, as far as it is there: a region, a name of its own"))
     }
 }

@@ -98,9 +98,12 @@ extension RadioSession {
         if old?.firmwareVersion != new.firmwareVersion { live.answersAdmin = false }
         guard let old, old.isSameDevice(as: new) else { return }
         if old.number != new.number {
-            watch.numberChangedAt = now
             emit(.nodeNumberChanged(from: old.number, to: new.number))
-            note(.nodeNumberChanged(from: old.number, to: new.number))
+            // The first region brings the key, and from 2.8 on the number is made of it. Nobody has heard the one before.
+            if old.lora?.region != 0 {
+                watch.numberChangedAt = now
+                note(.nodeNumberChanged(from: old.number, to: new.number))
+            }
         }
         let (before, after) = (old.myInfo.rebootCount, new.myInfo.rebootCount)
         if before > 0, after > before, !watch.heardRestart {

@@ -152,7 +152,14 @@ extension JSONWriter {
             json.member("since", radio.since)
             json.member("problem", problem?.name)
             json.member("advice", problem?.advice)
+            json.member("restarting", radio.isRestarting)
         }
+    }
+
+    /// The steps of setting the radio up that are open.
+    mutating func setup(_ radio: RadioStatus) {
+        key("setup")
+        array { json in for step in radio.setup { json.value(step.rawValue) } }
     }
 
     /// Whether what is heard and sent reaches the disk, since when it does not (milliseconds since 1970), and what to do.

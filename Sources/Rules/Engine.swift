@@ -50,6 +50,8 @@ public struct Engine: Sendable {
         var at: Int64
         /// Counted from the gateway's start, which takes its time to find the radio.
         var isOfStart: Bool
+        /// It restarts as it was told.
+        var isRestart = false
     }
 
     /// What to store, in one commit with the place in the change log.

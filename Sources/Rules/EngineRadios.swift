@@ -19,8 +19,9 @@ extension Engine {
 
     /// A radio is away since it was first lost, whatever keeps it away now; one that was switched off is not lost.
     mutating func lose(_ source: SourceID, _ happening: Happening, isOfStart: Bool = false) {
-        guard happening.name == "lost" else { return lost[source] = nil }
-        lost[source] = lost[source] ?? Loss(at: happening.at, isOfStart: isOfStart)
+        let isRestart = happening.name == Happening.restarting
+        guard isRestart || happening.name == "lost" else { return lost[source] = nil }
+        lost[source] = lost[source] ?? Loss(at: happening.at, isOfStart: isOfStart, isRestart: isRestart)
     }
 
     /// Follows a link's row that comes while the engine runs.
@@ -39,8 +40,11 @@ extension Engine {
     /// When a radio that is away counts as lost.
     func due(_ loss: Loss, after time: Int64, at now: Moment) -> Int64 {
         let settled = now.at + max(0, Self.settling - (now.uptime - started.uptime))
-        return loss.isOfStart ? max(loss.at + time, settled) : loss.at + time
+        return loss.isOfStart ? max(loss.at + time, settled) : loss.at + patience(loss, time)
     }
+
+    /// For how long a radio is away before that is news. One that restarts as it was told has a minute to come back.
+    private func patience(_ loss: Loss, _ time: Int64) -> Int64 { loss.isRestart ? max(time, Self.minute) : time }
 
     mutating func happened(
         _ happening: Happening, _ change: StoredChange, _ facts: any RuleFacts, at now: Moment
@@ -63,8 +67,9 @@ extension Engine {
             switch (rule.when, happening.kind, happening.name) {
             case (.radioLost(let time), .link, "live"):
                 guard try rule.conditions.isOf(source, facts) else { continue }
-                if let wasLost, !wasLost.isOfStart, happening.at - wasLost.at >= time {
-                    try begin(index, .radio(source), matter, at: wasLost.at + time, facts, now: now)
+                if let wasLost, !wasLost.isOfStart, happening.at - wasLost.at >= patience(wasLost, time) {
+                    let time = wasLost.at + patience(wasLost, time)
+                    try begin(index, .radio(source), matter, at: time, facts, now: now)
                 }
                 end(Key(rule: rule.name, subject: .radio(source)), matter, at: happening.at, now: now)
             case (.radioLost(0), .link, "lost"):
@@ -73,7 +78,7 @@ extension Engine {
                 }
                 try begin(index, .radio(source), matter, at: happening.at, facts, now: now)
             case (.radioBack(let time), .link, "live"):
-                guard let wasLost, happening.at - wasLost.at >= time,
+                guard let wasLost, happening.at - wasLost.at >= patience(wasLost, time),
                     try counts(index, source, facts, at: happening.at)
                 else { continue }
                 try tell(
@@ -86,7 +91,7 @@ extension Engine {
             case (.problem, .solved, let name?):
                 end(Key(rule: rule.name, subject: .problem(source, name)), matter, at: happening.at, now: now)
             case (.keyChanged, .key, "key-changed"): try keyChanged(index, happening, facts, at: now)
-            case (.nameChanged, .renamed, _), (.rebooted, .restart, _), (.gatewayStarted, .started, _):
+            case (.nameChanged, .renamed, _), (.rebooted, .restart, nil), (.gatewayStarted, .started, _):
                 try happenedOnce(index, happening, change, facts, at: now)
             default: break
             }

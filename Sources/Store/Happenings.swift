@@ -26,15 +26,18 @@ extension Schema {
 
 /// A row of what happened.
 public struct Happening: Hashable, Sendable {
+    /// The radio is away, or has started, because it was told to restart: no news for anybody.
+    public static let restarting = "restarting"
+
     /// The numbers are stored.
     public enum Kind: Int, CaseIterable, Sendable {
-        /// ``Happening/name`` is the new state of the link to a radio.
+        /// ``Happening/name`` is the new state of the link to a radio, or ``Happening/restarting``.
         case link = 1
         /// ``Happening/name`` is what began.
         case problem
         /// ``Happening/name`` is over.
         case solved
-        /// The radio has restarted.
+        /// The radio has restarted; ``Happening/name`` is ``Happening/restarting`` if it was told to.
         case restart
         /// The radio's own words for its user, or ours about its number.
         case notice

@@ -32,6 +32,9 @@ struct StatusCommand: ParsableCommand {
         return text + lines(gateway(page))
     }
 
+    /// A token with which the page may change the radio, for an hour. README.md, the page and `deploy/run` name the same.
+    private static let setupCommand = "mesh-gateway token create setup --scope admin --expires 1h --qr"
+
     private func lines(_ fields: Fields) -> String {
         fields.text(width: Screen.width, style: Screen.style(.bold))
     }
@@ -59,6 +62,11 @@ struct StatusCommand: ParsableCommand {
             let since = viewing.time(source["linkSince"]).map { ", since \($0)" } ?? ""
             fields.add("radio", link + since)
         }
+        let steps = (source["setup"]?.array ?? []).compactMap(\.string)
+        fields.add(
+            "set up",
+            steps.isEmpty
+                ? nil : "\(steps.joined(separator: " and ")), on the page, with the link of: \(Self.setupCommand)")
         fields.add("device", source["device"]?.string)
         if let id = source["nodeId"]?.string {
             fields.add("node", "\(source["longName"]?.string ?? "") (\(source["shortName"]?.string ?? ""), \(id))")

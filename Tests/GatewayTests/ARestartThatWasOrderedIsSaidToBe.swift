@@ -21,6 +21,27 @@ import Testing
         #expect(restarts(listener.nextEvents(orWake: {}).events) == ["it was told to (boot text)"])
     }
 
+    private func rows(_ test: TestGateway) throws -> [String] {
+        try test.settle()
+        return try test.store.read { try $0.happenings() }.map { "\($0.kind) \($0.name ?? "-")" }
+    }
+
+    /// On native USB the port goes with the radio, on others it stays.
+    @Test(arguments: [true, false]) func meanwhileItRestartsForEverybody(_ losesItsPort: Bool) throws {
+        let test = try TestGateway()
+        let before = try rows(test).count
+        try test.gateway.orderReboot(in: 0, of: test.source)
+        #expect(try !test.gateway.status(of: test.source).isRestarting)
+        if losesItsPort { test.tell(.state(.lost(Problem(.unplugged, "it is gone")))) }
+        test.tell(.rebooted("boot text"))
+        test.tell(.state(.configuring))
+        #expect(try test.gateway.status(of: test.source).isRestarting)
+        test.tell(.state(.live))
+        #expect(try !test.gateway.status(of: test.source).isRestarting)
+        let found = try rows(test).dropFirst(before)
+        #expect(found == (losesItsPort ? ["link restarting"] : []) + ["restart restarting", "link live"])
+    }
+
     @Test func withoutAnOrderItIsAsItWas() throws {
         let test = try TestGateway()
         let listener = test.gateway.events.listen()

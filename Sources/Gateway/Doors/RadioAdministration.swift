@@ -20,7 +20,7 @@ final class RadioAdministration: Sendable {
         var favoriteToldAt: MonotonicTime?
         /// When a restart of the radio is one that it was told to make.
         var orderedRestart: ClosedRange<MonotonicTime>?
-        /// The link was lost in that time; and it is live again since.
+        /// The link was lost in that time, or the radio has said that it starts; and it is live again since.
         var hasLeftToRestart = false
         var hasRestarted = false
         /// Orders that wait for the radio.
@@ -47,6 +47,13 @@ final class RadioAdministration: Sendable {
     }
 
     // MARK: Restarts
+
+    /// The radio says that it starts, over a link that stays.
+    func hasStarted(at now: MonotonicTime) {
+        state.withLock { state in
+            if state.isRestartOrdered(at: now), !state.hasRestarted { state.hasLeftToRestart = true }
+        }
+    }
 
     func orderRestart(within time: ClosedRange<MonotonicTime>) {
         state.withLock { ($0.orderedRestart, $0.hasRestarted) = (time, false) }

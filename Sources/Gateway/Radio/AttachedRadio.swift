@@ -129,7 +129,8 @@ final class AttachedRadio: RadioLinkDelegate {
         let snapshot = isConnected ? here.snapshot : nil
         return RadioStatus(
             isConnected: isConnected, isResponsive: isConnected && here.isResponsive, link: here.link,
-            since: here.since, problems: isConnected ? problems : [], myInfo: snapshot?.myInfo,
+            since: here.since, isRestarting: isRestarting, problems: isConnected ? problems : [],
+            myInfo: snapshot?.myInfo,
             firmwareVersion: snapshot?.metadata?.firmwareVersion,
             lora: snapshot?.lora, allowedPresets: snapshot?.allowedPresets,
             txDisabled: snapshot?.isTransmitDisabled ?? false, queued: here.outbox.count,
@@ -150,6 +151,7 @@ final class AttachedRadio: RadioLinkDelegate {
             if events.wantsDebugText { tell(.debugText(line)) }
         case .garbage(let count): logger.debug("\(count) bytes from the radio were neither frame nor text")
         case .rebooted(let reason):
+            administration.hasStarted(at: monotonic())
             let reason = isRestartOrdered ? "it was told to (\(reason))" : reason
             logger.notice("the radio has restarted: \(reason)")
             tell(.restarted(reason))
@@ -214,7 +216,7 @@ final class AttachedRadio: RadioLinkDelegate {
         return .lost(.restartOrdered)
     }
 
-    private var isRestartOrdered: Bool { administration.isRestartOrdered(at: monotonic()) }
+    var isRestartOrdered: Bool { administration.isRestartOrdered(at: monotonic()) }
 
     /// The radio was told to restart in so many seconds, or does so by itself after a change of its settings.
     func restartWasOrdered(in seconds: Int) {

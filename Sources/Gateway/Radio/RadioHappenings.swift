@@ -12,12 +12,15 @@ extension AttachedRadio {
         case .link(let state):
             // Searching, opening and configuring lie between: the row of before says since when the link is not there.
             switch state {
-            case .lost, .stopped: Happening(.link, at: now, name: state.name, text: state.problem?.text)
+            case .lost, .stopped:
+                Happening(
+                    .link, at: now, name: isRestarting ? Happening.restarting : state.name, text: state.problem?.text)
             default: nil
             }
         case .problem(let problem): Happening(.problem, at: now, name: problem.name, text: problem.advice)
         case .solved(let problem): Happening(.solved, at: now, name: problem.name, text: problem.advice)
-        case .restarted(let text): Happening(.restart, at: now, text: text)
+        case .restarted(let text):
+            Happening(.restart, at: now, name: isRestartOrdered ? Happening.restarting : nil, text: text)
         case .notice(let text): Happening(.notice, at: now, text: text)
         case .received, .sent, .message, .delivery, .node, .key, .debugText: nil
         }

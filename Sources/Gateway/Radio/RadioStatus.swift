@@ -11,6 +11,8 @@ public struct RadioStatus: Sendable {
     public var link: LinkState
     /// Host milliseconds since when ``link`` holds.
     public var since: Int64
+    /// The radio restarts as it was told, and has been away for less than a minute.
+    public var isRestarting: Bool
     /// What is wrong although the link works, such as an unset region.
     public var problems: [Problem]
     public var myInfo: MyNodeInfo?
@@ -30,8 +32,8 @@ public struct RadioStatus: Sendable {
     public var longName: String?
 
     public init(
-        isConnected: Bool, isResponsive: Bool, link: LinkState, since: Int64, problems: [Problem] = [],
-        myInfo: MyNodeInfo? = nil, firmwareVersion: String? = nil, lora: LoRaSettings? = nil,
+        isConnected: Bool, isResponsive: Bool, link: LinkState, since: Int64, isRestarting: Bool = false,
+        problems: [Problem] = [], myInfo: MyNodeInfo? = nil, firmwareVersion: String? = nil, lora: LoRaSettings? = nil,
         allowedPresets: AllowedPresets? = nil, txDisabled: Bool = false, queued: Int = 0,
         device: String? = nil, port: String? = nil, longName: String? = nil
     ) {
@@ -39,6 +41,7 @@ public struct RadioStatus: Sendable {
         self.isResponsive = isResponsive
         self.link = link
         self.since = since
+        self.isRestarting = isRestarting
         self.problems = problems
         self.myInfo = myInfo
         self.firmwareVersion = firmwareVersion
@@ -49,5 +52,34 @@ public struct RadioStatus: Sendable {
         self.device = device
         self.port = port
         self.longName = longName
+    }
+}
+
+/// What a radio fresh from the shop still needs before it is of use. Kept in this order, as they are asked for.
+public enum SetupStep: String, CaseIterable, Sendable {
+    /// Without one it neither sends nor receives.
+    case region
+    /// It still has the factory's.
+    case name
+}
+
+extension RadioStatus {
+    /// The steps that are open; none while the radio is away, because nothing can be done about them then.
+    public var setup: [SetupStep] {
+        SetupStep.allCases.filter { step in
+            switch step {
+            case .region: lora?.region == 0
+            case .name: longName.map(Self.isOfFactory) ?? false
+            }
+        }
+    }
+
+    /// The firmware's own: `Meshtastic` and the last four digits of the number that it had then.
+    private static func isOfFactory(_ name: String) -> Bool {
+        let words = name.split(separator: " ", omittingEmptySubsequences: false)
+        return words.count == 2 && words[0] == "Meshtastic" && words[1].utf8.count == 4
+            && words[1].utf8.allSatisfy {
+                UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 || UInt8(ascii: "a")...UInt8(ascii: "f") ~= $0
+            }
     }
 }

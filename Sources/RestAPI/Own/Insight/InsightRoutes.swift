@@ -82,6 +82,7 @@ extension RestAPI {
                     if mayShare { json.member("channelUrl", link) }
                     json.member("connected", radio.isConnected)
                     json.link(radio)
+                    json.setup(radio)
                     json.float("channelUtilization", node?.channelUtilization)
                     json.float("airUtilTx", node?.airUtilTx)
                     json.member("heardNodes", counts.heard)

@@ -40,6 +40,7 @@ extension RestAPI {
                             json.member("shortName", node?.shownShortName)
                             json.member("connected", radio.isConnected)
                             json.link(radio)
+                            json.setup(radio)
                         }
                     }
                 }

@@ -73,7 +73,7 @@ private func openLibrarySerialPort(_ node: String, lock: Int32) throws(OpenFailu
         throw .system(errno)
     }
     setCloseOnExec(descriptor)
-    _ = ioctl(descriptor, UInt(TIOCEXCL))
+    keepOthersOut(descriptor)
     clearHangUpOnClose(descriptor)
     return Port(descriptor: descriptor, kind: .serial(port, lock: lock))
 }
@@ -109,6 +109,14 @@ private func prepareTerminal(_ descriptor: Int32) throws(OpenFailure) {
     settings.c_cflag |= tcflag_t(CLOCAL) | tcflag_t(CREAD)
     settings.c_cflag &= ~tcflag_t(HUPCL)
     guard tcsetattr(descriptor, TCSANOW, &settings) == 0 else { throw .system(errno) }
+    keepOthersOut(descriptor)
+}
+
+/// Programs that do not look for a lock cannot open the port while we have it. A pseudo terminal stays without: it would keep
+/// that after we were killed, for as long as its other end is open, and only root could open it again.
+private func keepOthersOut(_ descriptor: Int32) {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, !(136...143).contains(status.st_rdev >> 8 & 0xfff) else { return }
     _ = ioctl(descriptor, UInt(TIOCEXCL))
 }
 

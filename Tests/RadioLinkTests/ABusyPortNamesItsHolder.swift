@@ -51,3 +51,21 @@ import Testing
     link.stop()
     radio.stop()
 }
+
+/// Else it would be closed to whoever is not root once the gateway was killed, for as long as its other end is open.
+@Test func aPseudoTerminalStaysOpenForOthers() throws {
+    let device = FakeRadioDevice()
+    try device.plug()
+    let radio = ScriptedRadio(on: device.controller)
+    let listener = Listener()
+    let link = RadioLink(address: .path(device.path), delegate: listener)
+    link.start()
+    #expect(listener.waitUntilLive())
+    let other = open("\(FakeRadioDevice.root)\(device.path)", O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
+    defer { close(other) }
+    var isExclusive: Int32 = -1
+    // TIOCGEXCL, a macro with an argument.
+    #expect(ioctl(other, 0x8004_5440, &isExclusive) == 0 && isExclusive == 0)
+    link.stop()
+    radio.stop()
+}

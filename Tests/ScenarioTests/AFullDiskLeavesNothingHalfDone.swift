@@ -14,9 +14,11 @@ import Testing
             mkdir small && mount -t tmpfs -o size=1m tmpfs small || exit 99
             "$0" backup small/backup --database mesh.db; echo $?; ls small
             """
-        let rights = geteuid() == 0 ? "-m" : "-rm"
         let shell = try Program(
-            [rights, "bash", "-c", "cd '\(databases.folders.root)' && \(script)", Program.path], in: databases.folders,
+            [
+                SmallDisk.namespace(in: databases.folders), "bash", "-c", "cd '\(databases.folders.root)' && \(script)",
+                Program.path,
+            ], in: databases.folders,
             executable: "unshare")
         #expect(try shell.exitCode() == 0)
         #expect(shell.output.text == "73\n", "\(shell.output.text)")

@@ -18,9 +18,20 @@ final class SmallDisk {
             mkdir -p "$1" && mount -t tmpfs -o size=$2m,mode=755 small "$1" && echo mounted && exec sleep 1000
             """
         holder = try Program(
-            (geteuid() == 0 ? ["-m"] : ["-r", "-m"]) + ["sh", "-c", script, "sh", path, "\(megabytes)"], in: folders,
+            [Self.namespace(in: folders), "sh", "-c", script, "sh", path, "\(megabytes)"], in: folders,
             executable: "/usr/bin/unshare")
         _ = try holder.output.line(containing: "mounted")
+    }
+
+    /// The option of `unshare` for a namespace in which this user may mount.
+    static func namespace(in folders: Folders) throws -> String {
+        if geteuid() == 0 { return "-m" }
+        let trial = try Program(["-rm", "true"], in: folders, executable: "/usr/bin/unshare")
+        let isAllowed = try trial.exitCode() == 0
+        try #require(
+            isAllowed,
+            "This user may mount nothing: there are no user namespaces for it, as in a chroot: \(trial.errors.text)")
+        return "-rm"
     }
 
     /// What a program has to be started through to see the disk.

@@ -35,9 +35,9 @@ public struct TokenRegister: Sendable {
         madeBy maker: Int64? = nil
     ) throws(Refusal) -> APIToken {
         let name = name.trimmed
-        guard (1...64).contains(name.count), name == name.withoutControlCharacters, !name.contains("\n") else {
-            throw .badName
-        }
+        guard (1...64).contains(name.count), name == name.withoutControlCharacters,
+            !name.contains(where: { $0 == "\n" || $0 == "\t" })
+        else { throw .badName }
         let token: APIToken
         if let taken {
             guard let read = APIToken(taken) else { throw .badToken }

@@ -35,8 +35,10 @@ import Testing
         #expect(APIToken(token)?.prefix == data["prefix"] as? String)
         #expect(try url(answer) == "http://box:8080/#token=\(token)")
         let svg = (data["signIn"] as? [String: Any])?["svg"] as? String
-        #expect(svg != nil && svg == QRCode(try url(answer))?.svg)
-        #expect(try test.ask("GET", "/api/v1/me", as: try #require(APIToken(token))).status == 200)
+        let link = try url(answer)
+        #expect(svg != nil && svg == QRCode(link)?.svg)
+        let phone = try #require(APIToken(token))
+        #expect(try test.ask("GET", "/api/v1/me", as: phone).status == 200)
         let tokens = try test.store.read { try $0.tokens() }
         #expect(tokens.first { $0.name == "my phone" }?.madeBy == tokens.first { $0.name == "setup" }?.id)
     }
@@ -53,7 +55,7 @@ import Testing
             Endpoints.served, gateway: test.gateway, version: "1", policy: policy,
             listeners: { ["https://[::]:8443"] })
         let far = Peer.tcp(address: "10.0.0.1")
-        for (number, row) in [
+        let rows: [(API, [String: String], Peer?, String)] = [
             (plain, ["Host": "box:8080"], nil, "http://box:8080/mesh/"),
             (plain, ["Host": "[fd00::1]:8080"], nil, "http://[fd00::1]:8080/mesh/"),
             (secure, ["Host": "box:8443"], nil, "https://box:8443/mesh/"),
@@ -64,8 +66,8 @@ import Testing
             // A page of another site that is allowed to ask says nothing of ours.
             (secure, ["Host": "box", "Origin": "http://localhost:3001"], nil, "https://box/mesh/"),
             (secure, ["Host": "box"], Peer.unix, "http://box/mesh/"),
-        ].enumerated() as [(Int, (RestAPI, [String: String], Peer?, String))] {
-            let (api, headers, peer, page) = row
+        ]
+        for (number, (api, headers, peer, page)) in rows.enumerated() {
             let request = Request(
                 method: "POST", target: "/mesh/api/v1/tokens",
                 headers: headers.map { (name: $0.key, value: $0.value) }

@@ -115,7 +115,7 @@ let package = Package(
         room("HTTPServer", ["JSON", "Search", "Platform", "CMicroHTTPD", "CGnuTLS", "CShims"]),
         room(
             "Routes",
-            ["JSON", "Platform", "Nettle", "MeshModel", "Gateway", "Store", "HTTPServer", "Folders"],
+            ["JSON", "Platform", "Log", "Nettle", "MeshModel", "Gateway", "Store", "HTTPServer", "Folders"],
             isHot: false),
         room(
             "RestAPI",

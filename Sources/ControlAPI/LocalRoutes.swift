@@ -68,7 +68,7 @@ extension ControlAPI {
     }
 
     /// `POST /local/tokens/{name}/scopes {scopes}`: what the token may do besides what it may already, from its next request
-    /// on. Over the local socket only, as all that makes tokens.
+    /// on. Over the local socket only: no token gives another one more than it was made with.
     private func allowToken(_ call: Call) throws(APIError) -> Response {
         let name = call.parameters[0]
         guard let asked = call.body?["scopes"], asked.array?.isEmpty == false else {
@@ -90,16 +90,16 @@ extension ControlAPI {
     /// `DELETE /local/tokens/{name}`: the token's next request fails.
     private func revokeToken(_ call: Call) throws(APIError) -> Response {
         let name = call.parameters[0]
-        let isRevoked: Bool
+        let made: [String]?
         do {
-            isRevoked = try TokenRegister(store: store).revoke(name: name)
+            made = try TokenRegister(store: store).revoke(name: name)
         } catch {
             throw .failed("The token could not be revoked")
         }
-        guard isRevoked else {
+        guard let made else {
             throw .notFound("There is no token named \"\(name)\"; mesh-gateway token list shows them")
         }
-        return .json(.bytes(TokenAnswer.revoked(name, via: call.request.via)))
+        return .json(.bytes(TokenAnswer.revoked(name, made: made, via: call.request.via)))
     }
 
     // MARK: the daemon

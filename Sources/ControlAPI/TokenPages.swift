@@ -11,9 +11,14 @@ extension ControlAPI {
             let lastUses = question.api?.tokens.lastUses ?? [:]
             let now = WallClock.milliseconds()
             let tokens = try question.reader.tokens()
+            let names = Dictionary(uniqueKeysWithValues: tokens.map { ($0.id, $0.name) })
             json.key("tokens")
             json.array { json in
-                for token in tokens { json.token(token, lastUsedAt: lastUses[token.id] ?? token.lastUsedAt, at: now) }
+                for token in tokens {
+                    json.token(
+                        token, madeBy: token.madeBy.flatMap { names[$0] },
+                        lastUsedAt: lastUses[token.id] ?? token.lastUsedAt, at: now)
+                }
             }
         }
     ]
@@ -28,7 +33,7 @@ extension Token {
 }
 
 extension JSONWriter {
-    fileprivate mutating func token(_ token: Token, lastUsedAt: Int64?, at now: Int64) {
+    fileprivate mutating func token(_ token: Token, madeBy maker: String?, lastUsedAt: Int64?, at now: Int64) {
         object { json in
             json.member("name", token.name)
             json.member("prefix", token.prefix)
@@ -38,6 +43,7 @@ extension JSONWriter {
             json.time("lastUsedAt", milliseconds: lastUsedAt)
             json.time("expiresAt", milliseconds: token.expiresAt)
             json.time("revokedAt", milliseconds: token.revokedAt)
+            json.member("madeBy", maker)
         }
     }
 
@@ -73,7 +79,12 @@ public enum TokenAnswer {
         }
     }
 
-    public static func revoked(_ name: String, via: String) -> [UInt8] {
-        LocalPage.bytes("token-revoked/1", via: via) { $0.member("name", name) }
+    /// - Parameter made: the names of the active tokens that it has made.
+    public static func revoked(_ name: String, made: [String], via: String) -> [UInt8] {
+        LocalPage.bytes("token-revoked/1", via: via) { json in
+            json.member("name", name)
+            json.key("made")
+            json.array { json in for name in made { json.value(name) } }
+        }
     }
 }

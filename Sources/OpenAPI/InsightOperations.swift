@@ -10,6 +10,19 @@ extension Operations {
                 answers: [.item("TokenView")]
             ).ours,
             OpenAPIOperation(
+                "POST /api/v1/tokens", id: "makeToken", .server, "Makes a token for another device, with a link that signs it in",
+                details:
+                    "The new token may read, send and mark nodes (`read`, `send`, `nodes:write`), and does not expire. It goes on "
+                    + "when the one that made it is revoked; `mesh-gateway token list` shows who made which. Needs a token with "
+                    + "everything.",
+                body: .object(["name": .text("What it is for: 1 to 64 printable characters")]),
+                answers: [Answer(201, "Made. No other answer shows the token", .item(.named("NewToken")))],
+                failures: [
+                    409:
+                        "The name is taken, this token has made nine that are active, or 200 are active in all"
+                ]
+            ).ours,
+            OpenAPIOperation(
                 "GET P/problems", id: "problems", .server, "What is wrong with the source and the gateway",
                 details: "The worst first, each with what to do about it.", answers: [.rows("Problem")]
             ).ours,
@@ -119,6 +132,19 @@ extension Schemas {
                             "shortName?": .text().orNull, "connected?": .flag("As in `self`"), "link?": linkState,
                             "setup?": setupSteps,
                         ])),
+                ])
+            ),
+            (
+                "NewToken",
+                .object([
+                    "name": .text(), "token": .text("As clients send it"), "prefix": .text("Its first characters"),
+                    "scopes": .list(of: .text(), "As `token create` takes them"),
+                    "madeBy": .text("The name of the token that made it"),
+                    "signIn": .object([
+                        "url": .text(
+                            "Opens the page and signs in: below `public-url`, else below the address that was asked"),
+                        "svg": .text("The same as a QR code; null: it is too long for one").orNull,
+                    ]),
                 ])
             ),
             (

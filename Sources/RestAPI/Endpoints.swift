@@ -16,6 +16,7 @@ public enum Endpoints {
         RestAPI.neighborEndpoints, RestAPI.copyEndpoints, RestAPI.enrichmentEndpoints, RestAPI.unifiedEndpoints,
         RestAPI.sourceEndpoints, RestAPI.nodeListEndpoints, RestAPI.channelDatabaseEndpoints,
         RestAPI.waypointEndpoints, RestAPI.ownActionEndpoints, RestAPI.insightEndpoints, RestAPI.tokenEndpoints,
+        RestAPI.newTokenEndpoints,
         RestAPI.ownNodeEndpoints,
         RestAPI.conversationEndpoints, RestAPI.eventEndpoints, RestAPI.codeEndpoints, RestAPI.sharedPortEndpoints,
         RestAPI.notificationEndpoints, RestAPI.linkSessionEndpoints, RestAPI.ruleEndpoints,

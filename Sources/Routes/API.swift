@@ -1,5 +1,6 @@
 import Gateway
 import HTTPServer
+import Log
 import MeshModel
 import Platform
 import Store
@@ -52,6 +53,7 @@ public struct API: Sendable {
     public var tokens: TokenCheck { parts.tokens }
     public var cookies: SessionCookies { parts.cookies }
     public var knownSources: KnownSources { parts.knownSources }
+    var logger: Logger { parts.logger }
     /// In every entity tag, so that none outlives the process that gave it.
     public var start: UInt64 { parts.start }
     public var settings: @Sendable () -> [SettingInForce] { parts.settings }
@@ -85,6 +87,7 @@ public struct API: Sendable {
     ///   - rules: What is noticed, and told in the feed.
     ///   - brokers: Those that the mesh is shown at.
     ///   - targets: Where it is told besides.
+    ///   - logger: What of it the log is told.
     public init(
         _ endpoints: [Endpoint], gateway: Gateway, feed: NotificationFeed? = nil, version: String,
         policy: ClientPolicy = ClientPolicy(),
@@ -93,13 +96,13 @@ public struct API: Sendable {
         connections: @escaping @Sendable () -> Int? = { nil },
         shares: @escaping @Sendable () -> [SharedPortReport] = { [] }, rules: FolderDoor? = nil,
         brokers: FolderDoor? = nil,
-        targets: FolderDoor? = nil
+        targets: FolderDoor? = nil, logger: Logger = .silent
     ) {
         parts = APIParts(
             router: Router(endpoints), gateway: gateway, feed: feed ?? NotificationFeed(store: gateway.store),
             version: version, policy: policy, settings: settings, admission: LocalAdmission(group: localGroup),
             clock: clock ?? { WallClock.milliseconds() }, listeners: listeners, connections: connections,
-            shares: shares, rules: rules, brokers: brokers, targets: targets)
+            shares: shares, rules: rules, brokers: brokers, targets: targets, logger: logger)
     }
 
     /// From now on this policy counts. Clients keep what they have used of their limits.
@@ -218,8 +221,10 @@ public struct API: Sendable {
             }
             return caller
         case .everything:
-            // Behind the question whether there is such a source, as above.
-            return isAdmitted ? .localUser : try tokenCaller(request)
+            let caller = isAdmitted ? .localUser : try tokenCaller(request)
+            // As above.
+            if endpoint?.isPerSource == false, caller.scopes != .admin { throw .notAdmin(source: nil) }
+            return caller
         case .open, nil:
             // Nobody learns without a token what there is below /api/v1.
             let isV1 = segments.prefix(2).map(Router.lowercased) == ["api", "v1"]

@@ -16,8 +16,8 @@ public enum APIError: Error, Equatable {
     /// What the token must be allowed to: a resource by its name, an action, and the source's UUID when the whole
     /// source is closed to it.
     case insufficient(String = "Insufficient permissions", resource: String, action: Action, source: String? = nil)
-    /// The token must be allowed to everything; with the source that it was to be for.
-    case notAdmin(source: String)
+    /// The token must be allowed to everything; with the source that it was to be for, if it was for one.
+    case notAdmin(source: String?)
     /// The refusals of MeshMonitor's routes outside v1 (Contract 2.3).
     case authenticationRequired
     case insufficientForSession(Permission)

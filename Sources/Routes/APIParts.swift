@@ -1,5 +1,6 @@
 import Gateway
 import HTTPServer
+import Log
 import Platform
 import Store
 
@@ -17,6 +18,7 @@ final class APIParts: Sendable {
     let rules: FolderDoor?
     let brokers: FolderDoor?
     let targets: FolderDoor?
+    let logger: Logger
     let startedAt = BootTimeClock.milliseconds()
     let writtenBefore = bytesWritten() ?? 0
     let admission: LocalAdmission
@@ -41,7 +43,7 @@ final class APIParts: Sendable {
         settings: @escaping @Sendable () -> [SettingInForce], admission: LocalAdmission,
         clock: @escaping @Sendable () -> Int64, listeners: @escaping @Sendable () -> [String],
         connections: @escaping @Sendable () -> Int?, shares: @escaping @Sendable () -> [SharedPortReport],
-        rules: FolderDoor?, brokers: FolderDoor?, targets: FolderDoor?
+        rules: FolderDoor?, brokers: FolderDoor?, targets: FolderDoor?, logger: Logger
     ) {
         self.router = router
         self.gateway = gateway
@@ -54,6 +56,7 @@ final class APIParts: Sendable {
         self.rules = rules
         self.brokers = brokers
         self.targets = targets
+        self.logger = logger
         self.admission = admission
         tokens = TokenCheck(store: gateway.store)
         sharedCommits = SharedCommits(store: gateway.store)

@@ -13,7 +13,7 @@ public struct Endpoint: Sendable {
         case open
         /// A token, and what it must be allowed to; refusals look as the contract wants them below `/api/v1`.
         case token(Permission?)
-        /// A token that may everything: what it decides counts for everybody who uses the gateway.
+        /// A token that may everything: what it decides counts for everybody who uses the gateway, or outlives it.
         case everything
         /// As ``token(_:)``, with the refusals of MeshMonitor's other routes (Contract 2.3).
         case session(Permission?)
@@ -82,6 +82,11 @@ public struct Endpoint: Sendable {
     ) -> Endpoint {
         Endpoint(
             method, path.isEmpty ? "/api/v1" : "/api/v1/\(path)", .token(permission), refusal: refusal, handler)
+    }
+
+    /// The same for tokens with everything.
+    public static func v1ForAdmins(_ method: Method, _ path: String, _ handler: @escaping Handler) -> Endpoint {
+        Endpoint(method, "/api/v1/\(path)", .everything, handler)
     }
 
     public static func session(

@@ -6,6 +6,8 @@ public enum Header {
     public static let json = (name: "Content-Type", value: "application/json; charset=utf-8")
     /// Texts come from strangers: no browser may guess that a body is a page.
     public static let noSniff = (name: "X-Content-Type-Options", value: "nosniff")
+    /// On an answer with a secret that is shown once.
+    public static let noStore = (name: "Cache-Control", value: "no-store")
     /// On every answer: no other web site's page may frame it, or load it as a picture or a script. An allowed site's page
     /// asks by CORS, and is not concerned.
     public static let forBrowsers = [

@@ -26,6 +26,12 @@ public enum StoreError: Error, Hashable, Sendable {
     case nameTaken(String)
     /// This very token is already active.
     case tokenKnown
+    /// The token that makes another one is not active any more.
+    case makerRevoked
+    /// So many active tokens were made by this one already.
+    case tooManyOfMaker(Int)
+    /// So many tokens are active already.
+    case tooManyTokens(Int)
     case closed
     /// A reading had so much to look through that it was ended.
     case tookTooLong
@@ -73,6 +79,12 @@ extension StoreError: CustomStringConvertible {
             "there is already a token called \(name)"
         case .tokenKnown:
             "this token is already known"
+        case .makerRevoked:
+            "the token that was to make it has been revoked, or has expired"
+        case .tooManyOfMaker(let count):
+            "\(count) tokens that this one has made are active; revoke one of them: mesh-gateway token revoke NAME"
+        case .tooManyTokens(let count):
+            "\(count) tokens are active; revoke one that nobody uses: mesh-gateway token list shows them"
         case .closed:
             "the database has been closed"
         case .tookTooLong:

@@ -1,17 +1,32 @@
 import MeshModel
 
+extension Schema {
+    /// Which token has made another one; NULL: a command has.
+    static let tokenMakers = "ALTER TABLE tokens ADD COLUMN made_by INTEGER;"
+}
+
 extension Writer {
+    /// Active tokens that one may have made. A thief of a token leaves no more behind.
+    private static let mostOfOneMaker = 9
+    /// Active tokens at which none makes another one. Commands go on.
+    private static let mostTokens = 200
+
     /// - Parameters:
     ///   - hash: SHA-256 of the token, 32 bytes.
     ///   - prefix: the token's first characters, for people.
     ///   - expiresAt: host milliseconds; nil never.
+    ///   - maker: ``Token/id`` of the token that makes it; nil: a command does.
     ///   - now: host milliseconds.
-    /// - Throws: ``StoreError/nameTaken(_:)`` or ``StoreError/tokenKnown`` when an active token is in the way.
+    /// - Throws: ``StoreError/nameTaken(_:)`` or ``StoreError/tokenKnown`` when an active token is in the way;
+    ///   ``StoreError/makerRevoked``, ``StoreError/tooManyOfMaker(_:)`` or ``StoreError/tooManyTokens(_:)`` when the maker may
+    ///   make none.
     @discardableResult
     public func insertToken(
-        name: String, hash: [UInt8], prefix: String, scopes: String, expiresAt: Int64? = nil, at now: Int64
+        name: String, hash: [UInt8], prefix: String, scopes: String, expiresAt: Int64? = nil,
+        madeBy maker: Int64? = nil, at now: Int64
     ) throws -> Int64 {
         precondition(hash.count == 32, "a SHA-256 has 32 bytes")
+        if let maker { try check(maker: maker, at: now) }
         let isTaken = try connection.prepare("SELECT count(*) FROM tokens WHERE name = ? AND revoked_at IS NULL")
             .bind(name).first { $0.flag() }
         guard isTaken != true else { throw StoreError.nameTaken(name) }
@@ -20,10 +35,39 @@ extension Writer {
         guard isKnown != true else { throw StoreError.tokenKnown }
         markChanged(.tokens)
         try connection.prepare(
-            "INSERT INTO tokens (name, hash, prefix, scopes, created_at, expires_at) VALUES (?, ?, ?, ?, ?, ?)"
+            """
+            INSERT INTO tokens (name, hash, prefix, scopes, created_at, expires_at, made_by) VALUES (?, ?, ?, ?, ?, ?, ?)
+            """
         )
-        .bind(name).bind(hash).bind(prefix).bind(scopes).bind(now).bind(expiresAt).run()
+        .bind(name).bind(hash).bind(prefix).bind(scopes).bind(now).bind(expiresAt).bind(maker).run()
         return connection.lastInsertedRow
+    }
+
+    /// In the transaction that inserts: a maker that was revoked a moment ago makes nothing.
+    private func check(maker: Int64, at now: Int64) throws {
+        let counts = try connection.prepare(
+            """
+            SELECT count(*), count(*) FILTER (WHERE made_by = ?1), count(*) FILTER (WHERE id = ?1) FROM tokens
+            WHERE revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?2)
+            """
+        )
+        .bind(maker).bind(now).first { (all: $0.integer(), ofMaker: $0.integer(), isActive: $0.flag()) }
+        guard let counts, counts.isActive else { throw StoreError.makerRevoked }
+        guard counts.ofMaker < Self.mostOfOneMaker else { throw StoreError.tooManyOfMaker(Self.mostOfOneMaker) }
+        guard counts.all < Self.mostTokens else { throw StoreError.tooManyTokens(Self.mostTokens) }
+    }
+
+    /// The names of the active tokens that the active one of this name has made, the oldest first.
+    public func tokens(madeByToken name: String, at now: Int64) throws -> [String] {
+        try connection.prepare(
+            """
+            SELECT name FROM tokens
+            WHERE revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?2)
+                AND made_by = (SELECT id FROM tokens WHERE name = ?1 AND revoked_at IS NULL)
+            ORDER BY id
+            """
+        )
+        .bind(name).bind(now).rows { $0.text() }
     }
 
     /// Changes what a token may do.
@@ -72,7 +116,7 @@ extension Writer {
 
 extension Reader {
     private static let columns =
-        "id, name, hash, prefix, scopes, created_at, expires_at, last_used_at, revoked_at FROM tokens"
+        "id, name, hash, prefix, scopes, created_at, expires_at, last_used_at, revoked_at, made_by FROM tokens"
 
     /// All of them, the revoked ones included, the oldest first.
     public func tokens() throws -> [Token] {
@@ -83,6 +127,6 @@ extension Reader {
         Token(
             id: row.integer(), name: row.text(), hash: row.bytes(), prefix: row.text(), scopes: row.text(),
             createdAt: row.integer(), expiresAt: row.integerOrNil(), lastUsedAt: row.integerOrNil(),
-            revokedAt: row.integerOrNil())
+            revokedAt: row.integerOrNil(), madeBy: row.integerOrNil())
     }
 }

@@ -243,6 +243,8 @@ public struct Token: Hashable, Sendable {
     public var expiresAt: Int64?
     public var lastUsedAt: Int64?
     public var revokedAt: Int64?
+    /// ``id`` of the token that made it; nil: a command did. Names are used again, numbers are not.
+    public var madeBy: Int64?
 }
 
 /// Which messages, and in which order. Every filter that is set must hold.

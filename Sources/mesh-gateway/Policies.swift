@@ -14,6 +14,7 @@ extension ClientPolicy {
         queueing = Queueing(isOn: settings.queuesMessages, lifetime: Int64(hours) * 3_600_000)
         allowedOrigins = settings.allowedOrigins.map(\.description)
         basePath = settings.basePath.path
+        publicURL = settings.publicURL?.description
         servesWebPage = settings.servesWebPage
         trustedProxies = settings.trustedProxies
     }

@@ -64,10 +64,10 @@ enum TokenBackend {
             return try Page(client.answer("DELETE", "/local/tokens/\(PercentEncoding.segment(name))"))
         case .database(let register, let store):
             defer { store.close() }
-            let isRevoked: Bool
-            do { isRevoked = try register.revoke(name: name) } catch { throw failure("\(error).", .inputOutput) }
-            guard isRevoked else { throw Self.unknown(name) }
-            return try Page(TokenAnswer.revoked(name, via: "database"))
+            let made: [String]?
+            do { made = try register.revoke(name: name) } catch { throw failure("\(error).", .inputOutput) }
+            guard let made else { throw Self.unknown(name) }
+            return try Page(TokenAnswer.revoked(name, made: made, via: "database"))
         }
     }
 }

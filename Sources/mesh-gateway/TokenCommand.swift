@@ -1,4 +1,5 @@
 import CommandLine
+import Diagnostics
 import Glibc
 import JSON
 import Routes
@@ -102,14 +103,15 @@ struct TokenCommand: ParsableCommand {
             var table = Table([
                 .init("NAME"), .init("BEGINS WITH", expendability: 3), .init("SCOPES", widest: 60),
                 .init("CREATED", expendability: 4), .init("EXPIRES", expendability: 2),
-                .init("LAST USED", expendability: 1), .init("STATE"),
+                .init("LAST USED", expendability: 1), .init("MADE BY", widest: 24), .init("STATE"),
             ])
             for token in tokens {
                 table.add([
                     token["name"]?.string ?? "?", (token["prefix"]?.string ?? "") + "…",
                     (token["scopes"]?.array ?? []).compactMap(\.string).joined(separator: " "),
                     viewing.time(token["createdAt"]) ?? "-", viewing.time(token["expiresAt"]) ?? "never",
-                    viewing.time(token["lastUsedAt"]) ?? "-", token["state"]?.string ?? "?",
+                    viewing.time(token["lastUsedAt"]) ?? "-", token["madeBy"]?.string ?? "-",
+                    token["state"]?.string ?? "?",
                 ])
             }
             return table.text(style: Screen.style(.bold), screen: Screen.width)
@@ -153,7 +155,10 @@ struct TokenCommand: ParsableCommand {
 
     struct Revoke: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "revoke", abstract: "Revokes a token: its next request fails.")
+            commandName: "revoke", abstract: "Revokes a token: its next request fails.",
+            discussion: """
+                Tokens that it has made go on. Each is named, with the line that revokes it.
+                """)
 
         @Argument(help: "The name of the token.", completion: Completion.tokens)
         var name: String
@@ -165,7 +170,12 @@ struct TokenCommand: ParsableCommand {
 
         func run() throws {
             let answer = try TokenBackend.find(gatewayOptions).revoke(name: name)
-            if json { writeToStandardOutput(answer.text + "\n") }
+            if json { return writeToStandardOutput(answer.text + "\n") }
+            let made = (answer.json["made"]?.array ?? []).compactMap(\.string)
+            guard !made.isEmpty else { return }
+            let heading = "\(printable(name)) has made \(made.count == 1 ? "a token that goes on" : "tokens that go on"):"
+            let lines = made.map { "  mesh-gateway token revoke \(shellWord(printable($0)))\n" }
+            writeToStandardOutput(Screen.lines(heading) + lines.joined())
         }
     }
 }

@@ -12,7 +12,7 @@ import Testing
         #expect(try test.store.read { try $0.tokens() }.map(\.name) == ["test", name.trimmed])
     }
 
-    @Test(arguments: ["", " ", String(repeating: "n", count: 65), "a\nb", "a\u{7}"])
+    @Test(arguments: ["", " ", String(repeating: "n", count: 65), "a\nb", "a\tb", "a\r\nb", "a\u{7}"])
     func theseAreNot(_ name: String) throws {
         let test = try TestGateway()
         let refusal = #expect(throws: TokenRegister.Refusal.self) {

@@ -32,6 +32,7 @@ import Testing
         "GET /api/v1/docs/openapi.yaml": [Sample("/api/v1/docs/openapi.yaml")],
         "GET /api/v1/sources": [Sample("/api/v1/sources")],
         "GET /api/v1/me": [Sample("/api/v1/me")],
+        "POST /api/v1/tokens": [Sample("/api/v1/tokens", #"{"name":"my phone"}"#, 201)],
         "GET P/status": [Sample("P/status")],
         "GET P/events": [Sample("P/events"), Sample("P/events?kinds=message&node=!abcdef12")],
         "GET P/ping": [Sample("P/ping")],

@@ -174,7 +174,7 @@ import Testing
                 "DELETE /api/messages/nodes/{nodeNum}", "PATCH /api/v1/sources/{sourceId}/nodes/{nodeId}",
             ]
         ),
-        ("admin", ["POST /api/v1/sources/{sourceId}/nodes/{nodeId}/key"]),
+        ("admin", ["POST /api/v1/sources/{sourceId}/nodes/{nodeId}/key", "POST /api/v1/tokens"]),
     ]
 
     static let rows = needs.flatMap { scope, endpoints in endpoints.map { Row($0, needs: scope) } }

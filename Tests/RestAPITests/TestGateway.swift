@@ -87,7 +87,7 @@ final class TestGateway: Sendable {
             method, target,
             headers: [
                 (name: "Authorization", value: "Bearer " + token.text),
-                (name: "Content-Type", value: "application/json"),
+                (name: "Content-Type", value: "application/json"), (name: "Host", value: "box:8080"),
             ], body: Array(body.utf8))
     }
 

@@ -128,7 +128,7 @@ extension Data {
 
 extension Folders {
     /// Every file below, one after the other.
-    fileprivate func contents() throws -> Data {
+    func contents() throws -> Data {
         var all = Data()
         for name in try FileManager.default.subpathsOfDirectory(atPath: root).sorted() {
             all += FileManager.default.contents(atPath: "\(root)/\(name)") ?? Data()

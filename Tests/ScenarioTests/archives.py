@@ -1,7 +1,8 @@
 """Reads and changes archives of mesh-gateway, with nothing but Python's own tar, JSON and SHA-256.
 
     archives.py check FILE DATABASE      the manifest is right, and the rows are those of the database
-    archives.py change FROM TO HOW       writes another one: newer, unknown, line, huge, digest, missing or manifest
+    archives.py change FROM TO HOW       writes another one: newer, unknown, line, huge, digest, missing or manifest;
+                                         unmade: from before who made a token was kept
 """
 
 import hashlib
@@ -81,6 +82,10 @@ def change(path, target, how):
         line = json.loads(first)
         line["createdAt"] = 2**63 - 1
         put("messages.jsonl", json.dumps(line).encode() + b"\n" + rest)
+    elif how == "unmade":
+        tokens = [json.loads(line) for line in files["tokens.jsonl"].splitlines()]
+        assert any(token.pop("madeBy") for token in tokens)
+        put("tokens.jsonl", b"".join(json.dumps(token).encode() + b"\n" for token in tokens))
     elif how == "digest":
         files["messages.jsonl"] = files["messages.jsonl"].replace(b'"text":"h', b'"text":"H')
     elif how == "missing":

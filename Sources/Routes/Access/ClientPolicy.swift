@@ -17,6 +17,9 @@ public struct ClientPolicy: Sendable {
     /// Where the API begins for clients on the network, such as "/mesh"; empty: at the root. The local socket knows none.
     public var basePath = ""
 
+    /// Where people reach the page from outside, as a URL with a slash at its end; nil: nobody has said it.
+    public var publicURL: String?
+
     /// What becomes of texts while the radio is away.
     public var queueing = Queueing()
 
@@ -33,6 +36,7 @@ public final class PolicyInForce: Sendable {
         public let proxies: TrustedProxies
         public let queueing: Queueing
         public let basePath: String
+        public let publicURL: String?
         public let servesWebPage: Bool
 
         public init(_ policy: ClientPolicy) {
@@ -40,6 +44,7 @@ public final class PolicyInForce: Sendable {
             proxies = TrustedProxies(networks: policy.trustedProxies)
             queueing = policy.queueing
             basePath = policy.basePath
+            publicURL = policy.publicURL
             servesWebPage = policy.servesWebPage
         }
     }

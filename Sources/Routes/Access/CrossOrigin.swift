@@ -18,13 +18,16 @@ public struct CrossOrigin: Sendable {
 
     /// Whether a page comes from where it asks. We do not see whether a proxy in front of us speaks TLS, so either
     /// scheme will do; nobody else can serve pages from this host.
-    private static func isSame(_ origin: String, _ host: String?) -> Bool {
-        guard let host = host.map(Router.lowercased), !host.isEmpty else { return false }
+    private static func isSame(_ origin: String, _ host: String?) -> Bool { scheme(of: origin, at: host) != nil }
+
+    /// `http://` or `https://`, as the browser says it of a page that comes from where it asks; nil: it comes from elsewhere.
+    static func scheme(of origin: String, at host: String?) -> String? {
+        guard let host = host.map(Router.lowercased), !host.isEmpty else { return nil }
         for (scheme, port) in [("http://", ":80"), ("https://", ":443")] where origin.hasPrefix(scheme) {
             let own = host.hasSuffix(port) ? String(host.dropLast(port.utf8.count)) : host
-            return origin.dropFirst(scheme.utf8.count) == own
+            return origin.dropFirst(scheme.utf8.count) == own ? scheme : nil
         }
-        return false
+        return nil
     }
 
     /// Lets a page of this origin read the answer; nil: there is none.

@@ -22,6 +22,9 @@ public struct Scopes: Hashable, Sendable {
         [Permission(.messages, .write), Permission(.traceroute, .write)]
             + Resource.channels.map { Permission($0, .write) })
     public static let standard = read.union(send)
+    /// What the first token of `deploy/run` and of README may, and each that the page makes: what a person does with a phone,
+    /// who stars nodes, too.
+    public static let firstToken = standard.union(Scopes([Permission(.nodes, .write)]))
 
     /// The names of several permissions at once.
     private static let words: [(name: String, scopes: Scopes)] =

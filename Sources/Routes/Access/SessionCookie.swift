@@ -123,7 +123,7 @@ extension API {
             json.object { $0.member("username", caller.tokenName) }
         }
         var response = Response.json(.bytes(json.bytes))
-        response.headers.append((name: "Cache-Control", value: "no-store"))
+        response.headers.append(Header.noStore)
         let (base, now) = (base(of: call.request), WallClock.milliseconds())
         if let cookie = cookies.setCookie(for: caller, call.request, base: base, now: now) {
             response.headers.append((name: "Set-Cookie", value: cookie))
@@ -136,7 +136,7 @@ extension API {
         var json = JSONWriter()
         json.object { $0.member("csrfToken", cookies.csrfToken(of: session)) }
         var response = Response.json(.bytes(json.bytes))
-        response.headers.append((name: "Cache-Control", value: "no-store"))
+        response.headers.append(Header.noStore)
         return response
     }
 

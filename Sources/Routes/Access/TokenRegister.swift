@@ -12,7 +12,8 @@ public struct TokenRegister: Sendable {
     public enum Refusal: Error, CustomStringConvertible {
         case badName
         case badToken
-        /// A ``StoreError``: a name or a token that is active already, or a failing disk; in the store's words.
+        /// A ``StoreError``: a name or a token that is active already, a maker that may make none, or a failing disk; in the
+        /// store's words.
         case store(any Error)
 
         public var description: String {
@@ -28,13 +29,15 @@ public struct TokenRegister: Sendable {
     ///
     /// - Parameter taken: a token that clients hold already; nil makes a new one from the system's random source.
     /// - Parameter expiresAt: host milliseconds; nil never.
+    /// - Parameter maker: ``Token/id`` of the token that makes it; nil: a command does.
     public func create(
-        name: String, taken: String? = nil, scopes: Scopes = .standard, expiresAt: Int64? = nil
+        name: String, taken: String? = nil, scopes: Scopes = .standard, expiresAt: Int64? = nil,
+        madeBy maker: Int64? = nil
     ) throws(Refusal) -> APIToken {
         let name = name.trimmed
-        guard (1...64).contains(name.count), name == name.withoutControlCharacters, !name.contains("\n") else {
-            throw .badName
-        }
+        guard (1...64).contains(name.count), name == name.withoutControlCharacters,
+            !name.contains(where: { $0 == "\n" || $0 == "\t" })
+        else { throw .badName }
         let token: APIToken
         if let taken {
             guard let read = APIToken(taken) else { throw .badToken }
@@ -46,7 +49,7 @@ public struct TokenRegister: Sendable {
             _ = try store.commit { writer in
                 try writer.insertToken(
                     name: name, hash: token.hash.bytes, prefix: token.prefix, scopes: scopes.stored,
-                    expiresAt: expiresAt,
+                    expiresAt: expiresAt, madeBy: maker,
                     at: WallClock.milliseconds())
             }
         } catch {
@@ -69,8 +72,22 @@ public struct TokenRegister: Sendable {
         return stored.map { Scopes(stored: $0) }
     }
 
-    /// - Returns: false when no active token has this name.
-    public func revoke(name: String) throws -> Bool {
-        try store.commit { try $0.revokeToken(name: name, at: WallClock.milliseconds()) }
+    /// - Returns: the names of the active tokens that it has made, which it does not take with it; nil when no active token
+    ///   has this name.
+    public func revoke(name: String) throws -> [String]? {
+        try store.commit { writer in
+            let now = WallClock.milliseconds()
+            let made = try writer.tokens(madeByToken: name, at: now)
+            return try writer.revokeToken(name: name, at: now) ? made : nil
+        }
+    }
+}
+
+extension API {
+    /// A token of ``Scopes/firstToken`` that another one makes. The log has both names, for whoever finds that the maker was stolen.
+    public func newToken(named name: String, by maker: Caller) throws(TokenRegister.Refusal) -> APIToken {
+        let token = try TokenRegister(store: store).create(name: name, scopes: .firstToken, madeBy: maker.token)
+        logger.notice("the token \"\(maker.tokenName)\" has made the token \"\(name)\"")
+        return token
     }
 }

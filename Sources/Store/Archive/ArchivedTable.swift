@@ -130,7 +130,7 @@ extension ArchivedTable {
         [
             .plain("id", "id"), .plain("name", "name"), .bytes("sha256", "hash"), .text("prefix", "prefix"),
             .text("scopes", "scopes"), .number("createdAt", "created_at"), .plain("expiresAt", "expires_at"),
-            .plain("lastUsedAt", "last_used_at"), .plain("revokedAt", "revoked_at"),
+            .plain("lastUsedAt", "last_used_at"), .plain("revokedAt", "revoked_at"), .plain("madeBy", "made_by"),
         ])
 
     private static let readMarks = ArchivedTable(

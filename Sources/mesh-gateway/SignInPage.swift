@@ -2,14 +2,12 @@ import Configuration
 import JSON
 import Platform
 import QRCodes
+import Routes
 import Terminal
 
-/// Links that open the page and bring a token, for phones that scan them. The token stands behind `#`: what stands there is
-/// never sent, and gets into no log.
-struct SignInLink {
-    /// Where the page is.
-    private let page: String
+// Where a command's link to the page leads: the command has no request that says how people reach the box.
 
+extension SignInLink {
     /// - Parameters:
     ///   - url: as somebody has said it; nil: as the daemon says it, which may go by other settings than this command.
     ///   - settings: for when no daemon runs.
@@ -18,12 +16,12 @@ struct SignInLink {
         guard let page = found else {
             throw failure("no port of this machine serves the page; say where it is: --url https://HOST", .usage)
         }
-        guard page.hasPrefix("http://") || page.hasPrefix("https://"), !page.contains("#") else {
+        guard let link = SignInLink(page: page) else {
             throw failure(
                 "--url cannot be \"\(page)\"; it is http://HOST:PORT or https://HOST, with a path if there is one.",
                 .usage)
         }
-        self.page = page.hasSuffix("/") ? page : page + "/"
+        self = link
     }
 
     private static func page(_ settings: Configuration) -> String? {
@@ -65,7 +63,7 @@ struct SignInLink {
 
     /// As a QR code where it fits, with the link below it.
     func drawn(for token: String, isColoured: Bool, width: Int?) -> String {
-        let text = "\(page)#token=\(token)"
+        let text = text(for: token)
         guard let code = QRCode(text), width.map({ $0 >= code.columns }) ?? true else { return text + "\n" }
         return code.text(isColoured ? .colours : .onDark) + text + "\n"
     }

@@ -1,0 +1,193 @@
+// The change itself: written, restarting, read back; what the radio has not taken; and what comes after it.
+
+/** A line for each step, which is ticked. */
+function stepLines(...words) {
+	const lines = words.map((word) => el("li", el("span.sign", unspoken, "·"), t(word)));
+	const mark = (place, look, sign) => {
+		lines[place].className = look;
+		lines[place].firstChild.textContent = sign;
+	};
+	return {
+		node: el("ol.steps", lines),
+		begin: (place) => mark(place, "now", "…"),
+		tick(place) {
+			mark(place, "good", "✓");
+			announce(t(words[place]));
+		},
+		fail: (place) => mark(place, "bad", "✗"),
+	};
+}
+
+async function setUp(work) {
+	const { mesh, fields, form, after } = work;
+	const steps = stepLines("stepWritten", "stepRestarted", "stepRead");
+	const trouble = el("div", { role: "alert" });
+	fields.disabled = true;
+	put(after, steps.node, trouble);
+	/** @param retry what "Try this again" does */
+	const fail = (place, words, retry) => {
+		if (work.course.isOver) return;
+		steps.fail(place);
+		const back = () => {
+			fields.disabled = false;
+			put(after, setupButtons(mesh));
+		};
+		put(
+			trouble,
+			words,
+			el("div.row.wrap",
+				el("button.main", { click: () => attempt(retry) }, t("tryThisAgain")),
+				el("button", { click: back }, t("changeAnswers")),
+			),
+		);
+		if (!form.contains(focused())) find("button", trouble).focus();
+	};
+	try {
+		await takeSteps(work, steps, fail);
+	} catch (error) {
+		fail(0, reasons(error), async () => setUp({ ...work, radio: await readSettings(mesh) }));
+	}
+}
+
+async function takeSteps(work, steps, fail) {
+	const { radio, answers, course, form } = work;
+	const before = new Set(session.meshes.keys());
+	const body = bodyOf(radio, answers);
+	let { mesh } = work;
+	let answer = null;
+	course.hasLeft = false;
+	steps.begin(0);
+	try {
+		const request = { method: "PATCH", body, patience: 60000 };
+		answer = (await ask(sourcePath(mesh, "radio/settings"), request)).data;
+		steps.tick(0);
+	} catch (error) {
+		// Whether it was written, the radio says.
+		if (![0, 504].includes(error.status)) throw error;
+	}
+	const goOn = async () => {
+		steps.begin(1);
+		if (answer?.restarts !== false) {
+			mesh = await whenBack(mesh, before, course);
+			if (!mesh) return fail(1, el("p.bad", t("staysAway")), goOn);
+		}
+		if (course.isOver) return;
+		steps.tick(1);
+		steps.begin(2);
+		const now = await readAgain(mesh);
+		const lacking = await lackingOf(mesh, now, body, answers, answer);
+		if (lacking.length) {
+			const again = () => setUp({ ...work, mesh, radio: now });
+			return fail(2, lacking.map((words) => el("p.bad", words)), again);
+		}
+		if (!answer) steps.tick(0);
+		steps.tick(2);
+		await loadMeshes();
+		refreshConversations();
+		if (course.isOver) return;
+		form.replaceWith(...present(setUpCards(mesh, steps, answers.whom)));
+		find("main h2").focus();
+	};
+	await goOn();
+}
+
+/** The mesh of the radio when it is back; null: it has not come back within a minute. */
+async function whenBack(mesh, before, course) {
+	const began = Date.now();
+	while (Date.now() - began < restartPatience && !course.isOver) {
+		await pause(1000);
+		try {
+			await loadMeshes();
+		} catch (error) {
+			if (!(error instanceof Refusal)) throw error;
+			continue;
+		}
+		// With its first region a radio may be another source, too.
+		const now = session.meshes.get(mesh.id) ?? [...session.meshes.values()].find((one) => !before.has(one.id));
+		if (!now) continue;
+		course.hasLeft ||= isAway(now);
+		const isLive = now.status.connected && now.status.link?.state === "live";
+		// It may have restarted between two looks, or has no reason to.
+		const isDue = course.hasLeft || Date.now() - began > 25000;
+		if (isLive && !now.status.link.restarting && isDue) return goOnWith(mesh, now);
+	}
+	return null;
+}
+
+/** The page goes on with the source that the radio is now. */
+function goOnWith(mesh, now) {
+	if (now.id !== mesh.id && views.address.mesh === mesh) {
+		history.replaceState(history.state, "", linkTo(now, "setup"));
+		views.address = views.parse();
+		views.current.mesh = now;
+		showPlaces();
+	}
+	return now;
+}
+
+/** A radio that is just back may be busy. */
+async function readAgain(mesh) {
+	for (let turn = 1;; turn += 1) {
+		try {
+			return await readSettings(mesh);
+		} catch (error) {
+			if (turn === 5 || ![0, 409, 503, 504].includes(error.status)) throw error;
+			await pause(2000);
+		}
+	}
+}
+
+/** A sentence for each thing that the radio has not taken. */
+async function lackingOf(mesh, now, body, { whom, group, preview }, answer) {
+	const names = { "lora.region": "itsRegion", "owner.long_name": "itsName", "owner.short_name": "itsShortName" };
+	const rows = body.changes.map(({ path, value }) => [path, value, now.values.get(path)]);
+	// What came by the link.
+	for (const { path, isTaken, new: value, taken } of answer?.changes ?? [])
+		if (isTaken === false && !rows.some(([known]) => known === path)) rows.push([path, value, taken]);
+	const sentence = (what, has) => t("hasInstead", { what, value: String(has ?? "?") });
+	const lacking = rows
+		.filter(([, value, has]) => has !== value)
+		.map(([path, , has]) => sentence(names[path] ? t(names[path]) : path, has));
+	const wanted = {
+		link: (preview ?? answer)?.channels.filter((row) => row.new).map((row) => [row.index, row.new.name]),
+		group: [
+			[0, group]
+		],
+	} [whom];
+	if (!wanted || !may("channels:read")) return lacking;
+	const channels = await get(mesh, "channels");
+	for (const [index, name] of wanted) {
+		const has = channels.find((row) => row.id === index)?.name;
+		if (has !== name) lacking.push(sentence(t("channelN", { n: index }), has));
+	}
+	return lacking;
+}
+
+// MARK: what comes after it
+
+/** @param steps those that have been counted, of whoever has just set it up */
+function setUpCards(mesh, steps, whom) {
+	return [
+		el("section.card",
+			steps?.node,
+			el("h2", { tabindex: "-1" }, t("isSetUp")),
+			el("p", el("a.button.main", { href: linkTo(mesh, "c", "channel:0") }, icon("chats"), t("toTheChat"))),
+		),
+		whom === "group" &&
+		el("section.card",
+			el("h2", t("groupCode")),
+			el("p", t("groupCodeLong")),
+			later(async () => {
+				const [{ channelUrl }, picture] = await Promise.all([
+					get(mesh, "self"),
+					ask(sourcePath(mesh, "channels.svg"), { as: "text" }),
+				]);
+				return [codeImage(picture, t("groupCode")), copyable(channelUrl, t("link"))];
+			}),
+		),
+		mayAddPhones() && el("section.card", el("h2", t("addPhone")), phoneForm()),
+	];
+}
+
+const codeImage = (picture, label) =>
+	el("img.qr", { src: `data:image/svg+xml,${encoded(picture)}`, alt: label });

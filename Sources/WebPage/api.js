@@ -160,11 +160,10 @@ class Mesh {
 
 	/** Why what needs the radio cannot be done now; null while it is there. */
 	get absence() {
-		const { since, restarting, problem } = this.status?.link ?? {};
+		const { since, restarting } = this.status?.link ?? {};
 		if (restarting) return t("restarting");
 		if (this.status?.connected !== false) return null;
-		const word = problem === "restart-ordered" ? "radioStaysAway" : "radioAwaySince";
-		return t(word, { time: isTime(since) ? shortTime(since) : "?" });
+		return t("radioAwaySince", { time: isTime(since) ? shortTime(since) : "?" });
 	}
 
 	/** Then its radio neither sends nor receives. */

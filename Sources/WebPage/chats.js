@@ -278,9 +278,7 @@ function problemCard(mesh, problem) {
 		isHere
 		? el("a.button", { href: `${linkTo(mesh, "n")}?f=keyDoubt` }, icon("key"), t("compareKeys"))
 		: command && copyable(command),
-		view &&
-		!lackOf(view) &&
-		el("p", el(view === "setup" ? "a.button.main" : "a", { href: linkTo(mesh, view) }, t(view))),
+		view && !lackOf(view) && el("p", el("a.button", { href: linkTo(mesh, view) }, t(view))),
 	);
 }
 

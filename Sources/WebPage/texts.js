@@ -61,7 +61,7 @@ const texts = {
 	lookAgain: "Look again",
 	radioAwaySince: "Radio away since {time}",
 	restarting: "The radio restarts",
-	radioStaysAway: "Radio away since {time}: look at its cable and port",
+	checkCable: "{away}: check cable and port",
 	radioBack: "The radio is back.",
 	needsRadio: "{away}. What is greyed out needs it.",
 	yes: "yes",

@@ -93,11 +93,12 @@ function whereQuestion(regions) {
 		.sort(([a], [b]) => a.localeCompare(b))
 		.map(([name, code]) => el("option", { value: code, selected: code === proposed }, name)),
 	);
-	const forLicensed = el("div", { hidden: true }, licensed.map(choice));
+	// Not seen, it is none of those of which one has to be chosen.
+	const forLicensed = el("fieldset", { hidden: true, disabled: true }, licensed.map(choice));
 	const hasLicence = el("input", {
 		type: "checkbox",
 		change: () => {
-			forLicensed.hidden = !hasLicence.checked;
+			forLicensed.hidden = forLicensed.disabled = !hasLicence.checked;
 			for (const field of forLicensed.querySelectorAll("input")) field.checked = false;
 		},
 	});

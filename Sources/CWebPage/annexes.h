@@ -36,5 +36,5 @@ static const struct web_page_annex annexes[] = {
     {"/annex/map.suxUaWTWIYTX3hhcML9rt9lnYkVPjHHc1NJIxaj8.js", "sha256-suxUaWTW+IYTX3h/hcML9rt9lnYkVPjH+Hc1NJIxaj8=", FILE_OF(annex_map), FILE_OF(annex_map_gz)},
     {"/annex/air.qiPMGQS8fhV8a77qM1stsym5CaJobHHEEeHWf4vIis.js", "sha256-qiPMGQS8fhV8a77qM1sts/ym5CaJobHHEEeHWf4vIis=", FILE_OF(annex_air), FILE_OF(annex_air_gz)},
     {"/annex/told.v2L4SuZfk9onesIHwXKMSwswCIvGFYhdwbcCTXoMU.js", "sha256-v2L4SuZfk9onesIHwXKMSwswCIvGFYhdwbc++CTXoMU=", FILE_OF(annex_told), FILE_OF(annex_told_gz)},
-    {"/annex/setup.LhwIMZzHmQusPemxrnXKJ60QpdP9lcTXAIlsSba3c.js", "sha256-LhwI/MZzHmQusPemxrnXKJ60/QpdP9lcTXAIlsSba3c=", FILE_OF(annex_setup), FILE_OF(annex_setup_gz)},
+    {"/annex/setup.NbPnw67YsnRuLHuAkOEfZAGsYcggxcgjLmKlvlOPfcE.js", "sha256-NbPnw67YsnRuLHuAkOEfZAGsYcggxcgjLmKlvlOPfcE=", FILE_OF(annex_setup), FILE_OF(annex_setup_gz)},
 };

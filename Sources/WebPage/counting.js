@@ -3,18 +3,22 @@
 /** A line for each step, which is ticked. */
 function stepLines(...words) {
 	const lines = words.map((word) => el("li", el("span.sign", unspoken, "·"), t(word)));
+	let current = 0;
 	const mark = (place, look, sign) => {
 		lines[place].className = look;
 		lines[place].firstChild.textContent = sign;
 	};
 	return {
 		node: el("ol.steps", lines),
-		begin: (place) => mark(place, "now", "…"),
+		begin(place) {
+			current = place;
+			mark(place, "now", "…");
+		},
 		tick(place) {
 			mark(place, "good", "✓");
 			announce(t(words[place]));
 		},
-		fail: (place) => mark(place, "bad", "✗"),
+		fail: () => mark(current, "bad", "✗"),
 	};
 }
 
@@ -25,9 +29,9 @@ async function setUp(work) {
 	fields.disabled = true;
 	put(after, steps.node, trouble);
 	/** @param retry what "Try this again" does */
-	const fail = (place, words, retry) => {
+	const fail = (words, retry) => {
 		if (work.course.isOver) return;
-		steps.fail(place);
+		steps.fail();
 		const back = () => {
 			fields.disabled = false;
 			put(after, setupButtons(mesh));
@@ -45,7 +49,7 @@ async function setUp(work) {
 	try {
 		await takeSteps(work, steps, fail);
 	} catch (error) {
-		fail(0, reasons(error), async () => setUp({ ...work, radio: await readSettings(mesh) }));
+		fail(reasons(error), async () => setUp({ ...work, radio: await readSettings(mesh) }));
 	}
 }
 
@@ -68,17 +72,19 @@ async function takeSteps(work, steps, fail) {
 	const goOn = async () => {
 		steps.begin(1);
 		if (answer?.restarts !== false) {
-			mesh = await whenBack(mesh, before, course);
-			if (!mesh) return fail(1, el("p.bad", t("staysAway")), goOn);
+			const now = await whenBack(mesh, before, course);
+			if (!now) return fail(el("p.bad", t("staysAway")), goOn);
+			mesh = now;
 		}
 		if (course.isOver) return;
 		steps.tick(1);
 		steps.begin(2);
-		const now = await readAgain(mesh);
-		const lacking = await lackingOf(mesh, now, body, answers, answer);
+		const still = await stillToChange(mesh, body);
+		const lacking = lackingOf(still, answers);
 		if (lacking.length) {
-			const again = () => setUp({ ...work, mesh, radio: now });
-			return fail(2, lacking.map((words) => el("p.bad", words)), again);
+			const values = new Map([...radio.values, ...still.changes.map((row) => [row.path, row.old])]);
+			const again = () => setUp({ ...work, mesh, radio: { ...radio, values } });
+			return fail(lacking.map((words) => el("p.bad", words)), again);
 		}
 		if (!answer) steps.tick(0);
 		steps.tick(2);
@@ -98,6 +104,7 @@ async function whenBack(mesh, before, course) {
 		await pause(1000);
 		try {
 			await loadMeshes();
+			showConnection();
 		} catch (error) {
 			if (!(error instanceof Refusal)) throw error;
 			continue;
@@ -125,11 +132,13 @@ function goOnWith(mesh, now) {
 	return now;
 }
 
-/** A radio that is just back may be busy. */
-async function readAgain(mesh) {
+/** What would still be changed: the radio has not taken it. One that is just back may be busy. */
+async function stillToChange(mesh, body) {
+	const changes = body.changes.map(({ path, value }) => ({ path, value }));
+	const preview = { method: "PATCH", body: { ...body, changes, preview: true }, patience: 60000 };
 	for (let turn = 1;; turn += 1) {
 		try {
-			return await readSettings(mesh);
+			return (await ask(sourcePath(mesh, "radio/settings"), preview)).data;
 		} catch (error) {
 			if (turn === 5 || ![0, 409, 503, 504].includes(error.status)) throw error;
 			await pause(2000);
@@ -138,29 +147,17 @@ async function readAgain(mesh) {
 }
 
 /** A sentence for each thing that the radio has not taken. */
-async function lackingOf(mesh, now, body, { whom, group, preview }, answer) {
+function lackingOf({ changes, channels }, { whom }) {
 	const names = { "lora.region": "itsRegion", "owner.long_name": "itsName", "owner.short_name": "itsShortName" };
-	const rows = body.changes.map(({ path, value }) => [path, value, now.values.get(path)]);
-	// What came by the link.
-	for (const { path, isTaken, new: value, taken } of answer?.changes ?? [])
-		if (isTaken === false && !rows.some(([known]) => known === path)) rows.push([path, value, taken]);
-	const sentence = (what, has) => t("hasInstead", { what, value: String(has ?? "?") });
-	const lacking = rows
-		.filter(([, value, has]) => has !== value)
-		.map(([path, , has]) => sentence(names[path] ? t(names[path]) : path, has));
-	const wanted = {
-		link: (preview ?? answer)?.channels.filter((row) => row.new).map((row) => [row.index, row.new.name]),
-		group: [
-			[0, group]
-		],
-	} [whom];
-	if (!wanted || !may("channels:read")) return lacking;
-	const channels = await get(mesh, "channels");
-	for (const [index, name] of wanted) {
-		const has = channels.find((row) => row.id === index)?.name;
-		if (has !== name) lacking.push(sentence(t("channelN", { n: index }), has));
-	}
-	return lacking;
+	const sentence = (what, value) => t("hasInstead", { what, value: String(value ?? "?") });
+	// A new key is another one each time.
+	const differs = (row) => (whom === "group" ? row.old?.name !== row.new?.name : row.change !== "none");
+	return [
+		...changes
+		.filter((row) => row.isChange)
+		.map(({ path, old }) => sentence(names[path] ? t(names[path]) : path, old)),
+		...channels.filter(differs).map(({ index, old }) => sentence(t("channelN", { n: index }), old?.name)),
+	];
 }
 
 // MARK: what comes after it

@@ -258,6 +258,8 @@ const effects = {
 		mesh.status = { ...mesh.status, ...row };
 		showConnection();
 		if (mesh === views.address?.mesh && wordOf() !== before) announce(wordOf() ?? t("radioBack"));
+		// No event says that the minute is over in which a radio may restart.
+		if (row.link?.restarting) setTimeout(() => mesh.loadStatus().then(showConnection, () => {}), 61000);
 	},
 	problem: () => {},
 	solved: () => {},

@@ -238,7 +238,7 @@ function showConnection() {
 		connecting: t("connecting"),
 		live: t("live"),
 		polling: t("polling"),
-		away: mesh.status?.link?.restarting ? mesh.absence : t("checkCable", { away: mesh.absence }),
+		away: mesh.absence,
 		regionless: t("noRegion"),
 		offline: `${t("offlineSince", { time: timeOfDay(live.since) })}. ${t("asOf")}`,
 	};

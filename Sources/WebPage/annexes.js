@@ -20,6 +20,7 @@ const annexOfKind = {
 	rules: "told",
 	targets: "told",
 	brokers: "told",
+	setup: "setup",
 };
 
 /** What an annex has for views of others, by its name. */

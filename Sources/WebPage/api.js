@@ -160,8 +160,9 @@ class Mesh {
 
 	/** Why what needs the radio cannot be done now; null while it is there. */
 	get absence() {
+		const { since, restarting } = this.status?.link ?? {};
+		if (restarting) return t("restarting");
 		if (this.status?.connected !== false) return null;
-		const { since } = this.status.link ?? {};
 		return t("radioAwaySince", { time: isTime(since) ? shortTime(since) : "?" });
 	}
 

@@ -80,7 +80,9 @@ function chatPane(mesh, conversation, query) {
 			wanted.push(message(row, byPacket.get(row.replyId), reactions.get(packetOf(row)) ?? [], follows));
 			before = row;
 		}
-		const word = isLoaded ? "noMessages" : "loading";
+		// Of the own node the way is not known, of all others it is.
+		const hearsNobody = mesh.own && !mesh.everybody.some((node) => node.hopsAway != null);
+		const word = !isLoaded ? "loading" : hearsNobody ? "hearNobody" : "noMessages";
 		if (!all.length) wanted.push(mark(word, t(word), "day"));
 		syncChildren(log, wanted);
 		older.hidden = !hasBefore;

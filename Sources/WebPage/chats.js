@@ -254,6 +254,7 @@ function radioStrip(mesh, advises = true) {
 /** The view that has the card of what is wrong; without a prototype. */
 const viewOfProblem = {
 	__proto__: null,
+	"region-unset": "setup",
 	"rule-broken": "rules",
 	"target-broken": "targets",
 	"target-failing": "targets",
@@ -277,7 +278,7 @@ function problemCard(mesh, problem) {
 		isHere
 		? el("a.button", { href: `${linkTo(mesh, "n")}?f=keyDoubt` }, icon("key"), t("compareKeys"))
 		: command && copyable(command),
-		view && !lackOf(view) && el("p", el("a", { href: linkTo(mesh, view) }, t(view))),
+		view && !lackOf(view) && el("p", el("a.button", { href: linkTo(mesh, view) }, t(view))),
 	);
 }
 

@@ -62,6 +62,8 @@ function showDoor(message = "", offered = "") {
 		el("h2", t("noToken")),
 		el("p", t("howToGetOne")),
 		copyable("mesh-gateway token create phone --qr"),
+		el("p", t("howToSetUp")),
+		copyable("mesh-gateway token create setup --scope admin --expires 1h --qr"),
 	);
 	put(door, el("main", form));
 	door.hidden = false;

@@ -258,6 +258,8 @@ const effects = {
 		mesh.status = { ...mesh.status, ...row };
 		showConnection();
 		if (mesh === views.address?.mesh && wordOf() !== before) announce(wordOf() ?? t("radioBack"));
+		// No event says that its minute is over, which begins some seconds later at most.
+		if (row.link?.restarting) setTimeout(() => mesh.loadStatus().then(showConnection, () => {}), 75000);
 	},
 	problem: () => {},
 	solved: () => {},

@@ -87,7 +87,13 @@ viewMakers.more = ({ mesh }) => {
 				el("p", t(memory.store === sessionStorage ? "tokenInTab" : "tokenOnDevice")),
 				session.gap && el("p.note", { lang: "en" }, session.gap),
 				later(async () => (await annexes.offer("told", "tokenRights"))()),
-				el("button", { click: () => signOut() }, t("signOut")),
+				el("div.row",
+					session.scopes.includes("admin") &&
+					el("button", { click: () => attempt(async () => (await annexes.offer("setup", "addPhone"))()) },
+						t("addPhone"),
+					),
+					el("button", { click: () => signOut() }, t("signOut")),
+				),
 			),
 		),
 	};

@@ -69,9 +69,16 @@ const views = {
 	/** Where nobody has asked for a view, it is the first that the token may see. */
 	begin() {
 		if (location.hash.replace(/^#\/?/, "")) return;
-		const first = ["", "n", "radio", "packets", "told", "rules", "brokers", "more"].find((kind) => !lackOf(kind));
+		// A radio from the shop is met by its set-up, once in each browser.
+		const fresh = [...session.meshes.values()].find(
+			({ id, status }) => status?.setup?.length && preferences.get(`met:${id}`) === "auto",
+		);
+		if (fresh) preferences.set(`met:${fresh.id}`, "yes");
+		const first = fresh
+			? "setup"
+			: ["", "n", "radio", "packets", "told", "rules", "brokers", "more"].find((kind) => !lackOf(kind));
 		if (!first) return;
-		history.replaceState(history.state, "", linkTo(findMesh(), first));
+		history.replaceState(history.state, "", linkTo(fresh ?? findMesh(), first));
 		past.addresses.set(past.depth, location.hash);
 	},
 

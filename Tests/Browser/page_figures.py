@@ -6,8 +6,10 @@ The budgets are in the issue of the page. Figures of a machine that does somethi
 """
 
 import json
+import re
 import tempfile
 import time
+import urllib.request
 
 from heavy import filled, longest_tasks
 from served import Gateway, eventually
@@ -90,6 +92,17 @@ def deepest(calls):
     return max(depth for _, depth in depths)
 
 
+def annexes(gateway):
+    """The scripts that the page fetches later, as they are sent."""
+    page = urllib.request.urlopen(gateway.url).read().decode()
+    for name, digest in re.findall(r'(\w+):"sha256-([^"]+)"', page):
+        letters = re.sub(r"\W", "", digest)
+        request = urllib.request.Request(f"{gateway.url}annex/{name}.{letters}.js", headers={"Accept-Encoding": "gzip"})
+        with urllib.request.urlopen(request) as answer:
+            size = len(answer.read())
+        say(f"the script with {name}, as it is sent", size, "B", "at most 16 kB", size <= 16_000)
+
+
 def live_texts(chromium, gateway):
     shown = Shown(chromium, gateway)
     page = shown.sign_in().page
@@ -123,6 +136,7 @@ def figures(messages=1_000_000, database=None):
         gateway = Gateway(["--nodes", "1000", "--chatter", "120"])
         eventually("somebody writes", lambda: gateway.get("/api/v1/messages?channel=0&limit=3")["count"] > 2)
         costs(chromium, gateway)
+        annexes(gateway)
         live_texts(chromium, gateway)
         gateway.close()
         gateway = filled(int(messages), database or f"{folder}/mesh.db")

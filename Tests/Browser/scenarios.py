@@ -21,6 +21,7 @@ import newcomers
 import reachable
 import rules
 import sent
+import setting_up
 import side_by_side
 import six_pages
 import steady
@@ -33,11 +34,11 @@ from page_figures import figures
 from served import Gateway
 from shown import browser, picture
 
-SMOKE = [chatting.test_signing_in_reading_sending_and_receiving]
+SMOKE = [chatting.test_signing_in_reading_sending_and_receiving, setting_up.test_a_new_radio_is_met_once_and_can_be_put_aside]
 
 
 def all_scenarios():
-    modules = (chatting, crowded, sent, deciding, telling, asking, documented, bell, brokers, rules, targets, doors, side_by_side, six_pages, living, told, your_token, looking, steady, annexes, newcomers, strange, reachable, accessible, heavy)
+    modules = (chatting, setting_up, crowded, sent, deciding, telling, asking, documented, bell, brokers, rules, targets, doors, side_by_side, six_pages, living, told, your_token, looking, steady, annexes, newcomers, strange, reachable, accessible, heavy)
     for module in modules:
         yield from (value for name, value in vars(module).items() if name.startswith("test_"))
 

@@ -1,0 +1,190 @@
+// The change itself: written, restarting, read back; what the radio has not taken; and what comes after it.
+
+/** A line for each step, which is ticked. */
+function stepLines(...words) {
+	const lines = words.map((word) => el("li", el("span.sign", unspoken, "·"), t(word)));
+	let current = 0;
+	const mark = (place, look, sign) => {
+		lines[place].className = look;
+		lines[place].firstChild.textContent = sign;
+	};
+	return {
+		node: el("ol.steps", lines),
+		begin(place) {
+			current = place;
+			mark(place, "now", "…");
+		},
+		tick(place) {
+			mark(place, "good", "✓");
+			announce(t(words[place]));
+		},
+		fail: () => mark(current, "bad", "✗"),
+	};
+}
+
+async function setUp(work) {
+	const { mesh, fields, form, after } = work;
+	const steps = stepLines("stepWritten", "stepRestarted", "stepRead");
+	const trouble = el("div", { role: "alert" });
+	fields.disabled = true;
+	put(after, steps.node, trouble);
+	/** @param retry what "Try this again" does */
+	const fail = (words, retry) => {
+		if (work.course.isOver) return;
+		steps.fail();
+		const back = () => {
+			fields.disabled = false;
+			put(after, setupButtons(mesh));
+		};
+		put(
+			trouble,
+			words,
+			el("div.row.wrap",
+				el("button.main", { click: () => attempt(retry) }, t("tryThisAgain")),
+				el("button", { click: back }, t("changeAnswers")),
+			),
+		);
+		if (!form.contains(focused())) find("button", trouble).focus();
+	};
+	try {
+		await takeSteps(work, steps, fail);
+	} catch (error) {
+		fail(reasons(error), async () => setUp({ ...work, radio: await readSettings(mesh) }));
+	}
+}
+
+async function takeSteps(work, steps, fail) {
+	const { radio, answers, course, form } = work;
+	const before = new Set(session.meshes.keys());
+	const body = bodyOf(radio, answers);
+	let { mesh } = work;
+	let answer = null;
+	course.hasLeft = false;
+	steps.begin(0);
+	try {
+		const request = { method: "PATCH", body, patience: 60000 };
+		answer = (await ask(sourcePath(mesh, "radio/settings"), request)).data;
+		steps.tick(0);
+	} catch (error) {
+		// Whether it was written, the radio says.
+		if (![0, 504].includes(error.status)) throw error;
+	}
+	const goOn = async () => {
+		steps.begin(1);
+		if (answer?.restarts !== false) {
+			const now = await whenBack(mesh, before, course);
+			if (!now) return fail(el("p.bad", t("staysAway")), goOn);
+			mesh = now;
+		}
+		if (course.isOver) return;
+		steps.tick(1);
+		steps.begin(2);
+		const still = await stillToChange(mesh, body);
+		const lacking = lackingOf(still, answers);
+		if (lacking.length) {
+			const values = new Map([...radio.values, ...still.changes.map((row) => [row.path, row.old])]);
+			const again = () => setUp({ ...work, mesh, radio: { ...radio, values } });
+			return fail(lacking.map((words) => el("p.bad", words)), again);
+		}
+		if (!answer) steps.tick(0);
+		steps.tick(2);
+		await loadMeshes();
+		refreshConversations();
+		if (course.isOver) return;
+		form.replaceWith(...present(setUpCards(mesh, steps, answers.whom)));
+		find("main h2").focus();
+	};
+	await goOn();
+}
+
+/** The mesh of the radio when it is back; null: it has not come back within a minute. */
+async function whenBack(mesh, before, course) {
+	const began = Date.now();
+	while (Date.now() - began < restartPatience && !course.isOver) {
+		await pause(1000);
+		try {
+			await loadMeshes();
+			showConnection();
+		} catch (error) {
+			if (!(error instanceof Refusal)) throw error;
+			continue;
+		}
+		// With its first region a radio may be another source, too.
+		const now = session.meshes.get(mesh.id) ?? [...session.meshes.values()].find((one) => !before.has(one.id));
+		if (!now) continue;
+		course.hasLeft ||= isAway(now);
+		const isLive = now.status.connected && now.status.link?.state === "live";
+		// It may have restarted between two looks, or has no reason to.
+		const isDue = course.hasLeft || Date.now() - began > 25000;
+		if (isLive && !now.status.link.restarting && isDue) return goOnWith(mesh, now);
+	}
+	return null;
+}
+
+/** The page goes on with the source that the radio is now. */
+function goOnWith(mesh, now) {
+	if (now.id !== mesh.id && views.address.mesh === mesh) {
+		history.replaceState(history.state, "", linkTo(now, "setup"));
+		views.address = views.parse();
+		views.current.mesh = now;
+		showPlaces();
+	}
+	return now;
+}
+
+/** What would still be changed: the radio has not taken it. One that is just back may be busy. */
+async function stillToChange(mesh, body) {
+	const changes = body.changes.map(({ path, value }) => ({ path, value }));
+	const preview = { method: "PATCH", body: { ...body, changes, preview: true }, patience: 60000 };
+	for (let turn = 1;; turn += 1) {
+		try {
+			return (await ask(sourcePath(mesh, "radio/settings"), preview)).data;
+		} catch (error) {
+			if (turn === 5 || ![0, 409, 503, 504].includes(error.status)) throw error;
+			await pause(2000);
+		}
+	}
+}
+
+/** A sentence for each thing that the radio has not taken. */
+function lackingOf({ changes, channels }, { whom }) {
+	const names = { "lora.region": "itsRegion", "owner.long_name": "itsName", "owner.short_name": "itsShortName" };
+	const sentence = (what, value) => t("hasInstead", { what, value: String(value ?? "?") });
+	// A new key is another one each time.
+	const differs = (row) => (whom === "group" ? row.old?.name !== row.new?.name : row.change !== "none");
+	return [
+		...changes
+		.filter((row) => row.isChange)
+		.map(({ path, old }) => sentence(names[path] ? t(names[path]) : path, old)),
+		...channels.filter(differs).map(({ index, old }) => sentence(t("channelN", { n: index }), old?.name)),
+	];
+}
+
+// MARK: what comes after it
+
+/** @param steps those that have been counted, of whoever has just set it up */
+function setUpCards(mesh, steps, whom) {
+	return [
+		el("section.card",
+			steps?.node,
+			el("h2", { tabindex: "-1" }, t("isSetUp")),
+			el("p", el("a.button.main", { href: linkTo(mesh, "c", "channel:0") }, icon("chats"), t("toTheChat"))),
+		),
+		whom === "group" &&
+		el("section.card",
+			el("h2", t("groupCode")),
+			el("p", t("groupCodeLong")),
+			later(async () => {
+				const [{ channelUrl }, picture] = await Promise.all([
+					get(mesh, "self"),
+					ask(sourcePath(mesh, "channels.svg"), { as: "text" }),
+				]);
+				return [codeImage(picture, t("groupCode")), copyable(channelUrl, t("link"))];
+			}),
+		),
+		mayAddPhones() && el("section.card", el("h2", t("addPhone")), phoneForm()),
+	];
+}
+
+const codeImage = (picture, label) =>
+	el("img.qr", { src: `data:image/svg+xml,${encoded(picture)}`, alt: label });

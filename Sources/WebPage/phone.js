@@ -1,0 +1,40 @@
+// A token for a phone, made by one that may everything, as a code that signs the phone in.
+
+const mayAddPhones = () => session.scopes.includes("admin");
+
+offers.addPhone = () => dialog(t("addPhone"), phoneForm());
+
+function phoneForm() {
+	const name = el("input", { id: "phone-name", required: true, autocomplete: "off", value: t("phone") });
+	const send = el("button", { type: "submit" }, t("makeCode"));
+	const trouble = el("div", { role: "alert" });
+	const made = el("div", { role: "status" });
+	const form = el("form", {
+			submit: async () => {
+				send.disabled = true;
+				put(trouble);
+				try {
+					const body = { name: name.value.trim() };
+					const { data } = await ask("api/v1/tokens", { method: "POST", body });
+					put(form, made);
+					put(
+						made,
+						el("p", t("phoneMade", { name: data.name })),
+						codeImage(data.signIn.svg, t("phoneCode")),
+						copyable(data.signIn.url, t("link")),
+						el("p.faint", t("shownOnce")),
+					);
+				} catch (error) {
+					put(trouble, reasons(error));
+				}
+				send.disabled = false;
+			},
+		},
+		el("p", t("addPhoneLong")),
+		labelled("phoneName", name),
+		trouble,
+		el("p", send),
+		made,
+	);
+	return form;
+}

@@ -24,10 +24,17 @@ static const unsigned char annex_told[] = {
 static const unsigned char annex_told_gz[] = {
 #embed "annex-told.js.gz"
 };
+static const unsigned char annex_settings[] = {
+#embed "annex-settings.js"
+};
+static const unsigned char annex_settings_gz[] = {
+#embed "annex-settings.js.gz"
+};
 
 static const struct web_page_annex annexes[] = {
-    {"/annex/node.xifBsuIJaYeMVYEXMPvH1oBkQcqCKF1o7yjVwf71kk.js", "sha256-xifBsuIJa+YeMVYEXMPvH1oBkQcqCKF1o7yjVwf71kk=", FILE_OF(annex_node), FILE_OF(annex_node_gz)},
+    {"/annex/node.AuMdAsXYVAPtv040Up5OVngOAbPz3dlSpp1rvpMuk.js", "sha256-AuMdAsXYVAPtv/040/Up5OVngOAbPz3dlSpp1rvpMuk=", FILE_OF(annex_node), FILE_OF(annex_node_gz)},
     {"/annex/map.suxUaWTWIYTX3hhcML9rt9lnYkVPjHHc1NJIxaj8.js", "sha256-suxUaWTW+IYTX3h/hcML9rt9lnYkVPjH+Hc1NJIxaj8=", FILE_OF(annex_map), FILE_OF(annex_map_gz)},
     {"/annex/air.qiPMGQS8fhV8a77qM1stsym5CaJobHHEEeHWf4vIis.js", "sha256-qiPMGQS8fhV8a77qM1sts/ym5CaJobHHEEeHWf4vIis=", FILE_OF(annex_air), FILE_OF(annex_air_gz)},
     {"/annex/told.v2L4SuZfk9onesIHwXKMSwswCIvGFYhdwbcCTXoMU.js", "sha256-v2L4SuZfk9onesIHwXKMSwswCIvGFYhdwbc++CTXoMU=", FILE_OF(annex_told), FILE_OF(annex_told_gz)},
+    {"/annex/settings.X5CAkIeXvMCQtUrX1XyjwkN66iqTaepxe9hezHuEsQ.js", "sha256-X5CAkIeXvMCQtUrX1XyjwkN66iqTaepxe9he/zHuEsQ=", FILE_OF(annex_settings), FILE_OF(annex_settings_gz)},
 };

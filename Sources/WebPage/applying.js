@@ -53,6 +53,8 @@ function propose(mesh, wish) {
 	const body = el("div");
 	const box = dialog(wish.title, body);
 	const edit = editOf(mesh);
+	// Where the button that opened it is gone by then.
+	on(box, "close", () => focused() === document.body && views.focus());
 	const send = (isPreview, saysWas) =>
 		ask(sourcePath(mesh, wish.path), {
 			method: wish.method,
@@ -118,7 +120,6 @@ function propose(mesh, wish) {
 		wish.done(data);
 		if (data.isDone) {
 			box.close();
-			views.focus();
 			return toast(t(data.restarts ? "radioTookRestarts" : "radioTook"));
 		}
 		const stateOf = (row) =>
@@ -200,12 +201,13 @@ function editBar(edit) {
 	edit.follow(bar, () => {
 		const n = edit.wishes.size;
 		bar.hidden = n === 0;
-		apply.disabled = n > mostChanges;
+		apply.disabled = n > mostChanges || Boolean(edit.mesh.absence);
+		const cost = t(edit.restarts ? "restartsShort" : "noRestartShort");
 		words.textContent =
 			n > mostChanges
 			? t("tooManyChanges", { n, limit: mostChanges })
 			: n
-			? `${t("changesN", { n })}, ${t(edit.restarts ? "restartsShort" : "noRestartShort")}`
+			? `${t("changesN", { n })}, ${edit.mesh.absence ?? cost}`
 			: "";
 	});
 	return bar;

@@ -183,7 +183,7 @@ async function otherAir(mesh, url) {
 }
 
 viewMakers.join = ({ mesh }) => {
-	const field = el("textarea", { id: "join-link", rows: "3", class: "code", required: true });
+	const field = el("textarea", { id: "join-link", rows: "3", required: true });
 	const take = (replace) => {
 		const url = field.value.trim();
 		if (!field.reportValidity()) return;
@@ -202,7 +202,7 @@ viewMakers.join = ({ mesh }) => {
 	const choice = (replace, word, long) =>
 		el("div.setting", el("button", { click: () => take(replace) }, t(word)), el("p.faint", t(long)));
 	const form = () =>
-		el("form.card", { submit: () => take(false) },
+		el("form.card",
 			labelled("channelLink", field),
 			el("p.faint", t("linkLong")),
 			choice(false, "addThem", "addLong"),

@@ -159,6 +159,8 @@ function sentenceCard(edit, { name, say, fields, more }) {
 	);
 	const mayChange = may("configuration:write") && (more || known.some(([path]) => edit.rows.get(path).writable));
 	const card = el("form.card", { submit: () => edit.wishes.size > 0 && applyEdit(edit) },
+		// With it Return in a field does the same as the bar.
+		el("button", { type: "submit", hidden: true }),
 		el("div.row.spread", el("div.grow", el("h2", t(name)), sentence), mayChange && button),
 		inside,
 	);
@@ -188,15 +190,13 @@ function placeForm(edit) {
 		const values = all.filter(([, one]) => one.value !== "").map(([name, one]) => [name, Number(one.value)]);
 		if (all.every(([, one]) => one.reportValidity())) order("PUT", Object.fromEntries(values));
 	};
+	const free = el("button", { click: () => order("DELETE") }, t("freePlace"));
+	edit.follow(free, () => (free.hidden = edit.value("position.fixed_position") === false));
 	return [
 		el("h3", t("fixedPlace")),
 		el("p.faint", t("fixedPlaceLong")),
 		el("div.pair", Object.entries(fields).map(([name, one]) => labelled(`place${capital(name)}`, one))),
-		el("div.row.wrap",
-			el("button", { click: fix }, t("fixPlace")),
-			edit.value("position.fixed_position") &&
-			el("button", { click: () => order("DELETE") }, t("freePlace")),
-		),
+		el("div.row.wrap", el("button", { click: fix }, t("fixPlace")), free),
 	];
 }
 
@@ -224,6 +224,7 @@ viewMakers.radio = ({ mesh }) => {
 		return selfCard(mesh, strip);
 	});
 	const settings = later(async () => {
+		if (mesh.absence) return el("section.card", el("p", mesh.absence));
 		if (may("configuration:read")) await edit.load();
 		return settingsPart(edit, all);
 	});
@@ -231,15 +232,17 @@ viewMakers.radio = ({ mesh }) => {
 	return {
 		title: t("myRadio"),
 		node: page(t("myRadio"), linkTo(mesh, "more"), self, settings, codes, all, editBar(edit)),
-		/** A radio that has restarted has told its settings anew. */
+		/** A radio that is back may have other settings, and another number. What somebody has opened stays open. */
 		hear(kind) {
 			if (kind !== "status") return;
 			put(strip, radioStrip(mesh));
+			edit.draw();
 			const isBack = wasAway && !mesh.absence;
 			wasAway = Boolean(mesh.absence);
-			if (isBack)
-				for (const box of [self, settings])
-					if (!box.contains(focused())) box.again();
+			if (!isBack) return;
+			if (!self.contains(focused())) self.again();
+			if (!find("form", settings)) settings.again();
+			else edit.load().catch((error) => error instanceof Refusal || Promise.reject(error));
 		},
 	};
 };

@@ -6,7 +6,7 @@ function hasSince(firmware, since) {
 	const numbers = (text) => text.split(".").slice(0, 3).map(Number);
 	const [had, wanted] = [firmware ?? "", since ?? ""].map(numbers);
 	const at = wanted.findIndex((one, place) => one !== (had[place] ?? 0));
-	return !since || at < 0 || had[at] > wanted[at];
+	return !firmware || !since || at < 0 || had[at] > wanted[at];
 }
 
 const isSame = (a, b) => JSON.stringify(a) === JSON.stringify(b);
@@ -157,8 +157,11 @@ function fieldOf(edit, row, id, choices) {
 	// One a line. Numbers of a list are read by the gateway.
 	const field = el("textarea", { id, rows: "2" });
 	const lines = () => field.value.split(/\s+/).filter(Boolean);
-	const isOld = () => isSame(lines(), row.value.map(String));
-	return [field, () => (isOld() ? row.value : lines()), (value) => (field.value = value.join("\n"))];
+	const read = () => {
+		const old = edit.value(row.path);
+		return isSame(lines(), old.map(String)) ? old : lines();
+	};
+	return [field, read, (value) => (field.value = value.join("\n"))];
 }
 
 /** What one may set, under its name, with what it is for and what the radio has. */
@@ -173,7 +176,7 @@ function settingField(edit, path, { choices, changed, limit } = {}) {
 	field.setAttribute("aria-describedby", [help?.id, size?.id, state.id].filter(Boolean).join(" "));
 	on(field, "input", () => {
 		const value = read();
-		edit.wish(path, value === undefined ? row.value : value);
+		edit.wish(path, value === undefined ? edit.value(path) : value);
 		changed?.(edit);
 		edit.draw();
 		if (value === undefined) put(state, el("span.bad", field.validationMessage));

@@ -6,12 +6,17 @@ The budgets are in the issue of the page. Figures of a machine that does somethi
 """
 
 import json
+import re
 import tempfile
 import time
+import urllib.request
 
 from heavy import filled, longest_tasks
 from served import Gateway, eventually
 from shown import Shown, browser, expect
+
+# Scripts that are fetched when a view is opened: bytes as they are sent, at most.
+ANNEXES = {"settings": 16_000}
 
 # When the first message stands in the document, in milliseconds since the page was asked for.
 FIRST = """new MutationObserver(() => { if (!window.first && document.querySelector(SELECTOR)) window.first = performance.now(); })
@@ -81,6 +86,19 @@ def first_calls(requests):
     say("the page, unpacked", page, "B", "at most 250 kB", page <= 250_000)
 
 
+def annexes(gateway):
+    """How much is fetched for the views that are not the first screen."""
+    with urllib.request.urlopen(gateway.url) as answer:
+        digests = dict(re.findall(r'(\w+):"sha256-([^"]+)"', answer.read().decode()))
+    for name, budget in ANNEXES.items():
+        letters = re.sub(r"\W", "", digests[name])
+        request = urllib.request.Request(f"{gateway.url}annex/{name}.{letters}.js", headers={"Accept-Encoding": "gzip"})
+        with urllib.request.urlopen(request) as answer:
+            assert answer.headers["Content-Encoding"] == "gzip"
+            sent = len(answer.read())
+        say(f"the script {name}, as it is sent", sent, "B", f"at most {budget // 1000} kB", sent <= budget)
+
+
 def deepest(calls):
     """One that begins after another has ended may have waited for it."""
     depths = []
@@ -123,6 +141,7 @@ def figures(messages=1_000_000, database=None):
         gateway = Gateway(["--nodes", "1000", "--chatter", "120"])
         eventually("somebody writes", lambda: gateway.get("/api/v1/messages?channel=0&limit=3")["count"] > 2)
         costs(chromium, gateway)
+        annexes(gateway)
         live_texts(chromium, gateway)
         gateway.close()
         gateway = filled(int(messages), database or f"{folder}/mesh.db")

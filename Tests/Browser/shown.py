@@ -97,6 +97,7 @@ def views(gateway):
         "chats": [""], "chat": ["c", "channel:0"], "direct": ["c", f"direct:{near}"], "new": ["new"], "search": ["search?q=the"],
         "nodes": ["n"], "node": ["n", near], "map": ["map"], "waypoint": ["waypoints", "new"], "waypoints": ["waypoints"],
         "more": ["more"], "links": ["links"], "packets": ["packets"], "radio": ["radio"],
+        "channel": ["channel", "1"], "join": ["join"],
         "told": ["told"], "brokers": ["brokers"], "rules": ["rules"], "targets": ["targets"],
     }
     if packets:

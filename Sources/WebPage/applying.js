@@ -53,7 +53,7 @@ function propose(mesh, wish) {
 	const body = el("div");
 	const box = dialog(wish.title, body);
 	const edit = editOf(mesh);
-	// Where the button that opened it is gone by then.
+	// The button that opened it may be gone by then.
 	on(box, "close", () => focused() === document.body && views.focus());
 	const send = (isPreview, saysWas) =>
 		ask(sourcePath(mesh, wish.path), {
@@ -157,7 +157,7 @@ function propose(mesh, wish) {
 
 // MARK: what all settings share
 
-/** What has to be said twice. */
+/** Why a change has to be confirmed twice; null: once is enough. */
 const riskOf = (path, value) =>
 	path === "lora.tx_enabled" && value === false
 	? t("riskSilent")
@@ -193,9 +193,14 @@ function applyEdit(edit) {
 function editBar(edit) {
 	const words = el("span", { role: "status" });
 	const apply = el("button.main", { click: () => applyEdit(edit) }, t("apply"));
+	const undo = () => {
+		edit.undo();
+		// Its button is gone.
+		views.focus();
+	};
 	const bar = el("div.bar", { hidden: true },
 		words,
-		el("button", { click: () => edit.undo() }, t("undo")),
+		el("button", { click: undo }, t("undo")),
 		apply,
 	);
 	edit.follow(bar, () => {

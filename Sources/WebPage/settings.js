@@ -12,7 +12,7 @@ function hasSince(firmware, since) {
 const isSame = (a, b) => JSON.stringify(a) === JSON.stringify(b);
 const isSecret = (row) => row.secretBytes != null;
 
-/** What the radio takes at once. */
+/** The gateway takes no more in one edit. */
 const mostChanges = 32;
 
 /** One radio's settings, and what is to become of them. */
@@ -88,7 +88,7 @@ class SettingsEdit {
 	}
 }
 
-/** What somebody wants outlasts a look at another view. */
+/** Wishes outlast a look at another view. */
 const edits = new WeakMap();
 
 function editOf(mesh) {
@@ -118,7 +118,7 @@ const rowText = (row) => settingText(row.type, row.value, row.secretBytes);
 
 let fieldCount = 0;
 
-/** [element, what it says, how it is filled], by a setting's type. What cannot be right says undefined. */
+/** [element, how it is read, how it is filled], by a setting's type. Reading gives undefined while it is not valid. */
 function fieldOf(edit, row, id, choices) {
 	const plain = (attributes) => el("input", { id, autocomplete: "off", ...attributes });
 	const valid = (field, value) => (field.validity.valid ? value : undefined);
@@ -136,7 +136,7 @@ function fieldOf(edit, row, id, choices) {
 			const field = el("select", { id });
 			const fillIn = (value) => {
 				const all = choices?.(edit) ?? row.choices.map((choice) => [choice, choiceText(choice)]);
-				// What the radio has is shown, also where it should not have it.
+				// The radio's own value is shown, even where it should not have it.
 				if (!all.some(([choice]) => choice === value)) all.unshift([value, choiceText(value)]);
 				const signature = JSON.stringify(all);
 				if (field.dataset.all !== signature)
@@ -164,7 +164,7 @@ function fieldOf(edit, row, id, choices) {
 	return [field, read, (value) => (field.value = value.join("\n"))];
 }
 
-/** What one may set, under its name, with what it is for and what the radio has. */
+/** A field under its name, with what the setting is for and what the radio has. */
 function settingField(edit, path, { choices, changed, limit } = {}) {
 	const row = edit.rows.get(path);
 	const id = `setting-${(fieldCount += 1)}`;
@@ -190,7 +190,7 @@ function settingField(edit, path, { choices, changed, limit } = {}) {
 	edit.follow(box, () => {
 		const now = edit.rows.get(path);
 		const isWished = edit.wishes.has(path);
-		// What somebody is typing stays as it is.
+		// Text that is being typed is left alone.
 		if (field !== focused()) {
 			fillIn(edit.wanted(path));
 			size?.draw();
@@ -206,7 +206,7 @@ function settingField(edit, path, { choices, changed, limit } = {}) {
 	return box;
 }
 
-/** A setting that nobody may change here: what it is. */
+/** A setting that cannot be changed here. */
 const settingFact = (edit, path) => {
 	const row = edit.rows.get(path);
 	return el("div.setting",

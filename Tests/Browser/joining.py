@@ -57,7 +57,7 @@ def test_a_chat_leads_to_its_channel(chromium):
     assert url.startswith("https://meshtastic.org/e/?add=true#"), url
     shared = base64.urlsafe_b64decode(url.split("#")[1] + "==")
     assert base64.b64decode(key) in shared and b"Rescue" not in shared, shared
-    expect(page.locator("main")).to_contain_text("Whoever has the code or the link can read and write on this channel")
+    expect(page.locator("main")).to_contain_text("Anyone with the code or the link can read and write on this channel")
     assert not too_wide(page), too_wide(page)
     shown.axe("a channel")
     page.get_by_label("Name").fill("Club")

@@ -210,6 +210,7 @@ def test_what_is_undone_is_not_written_and_what_cannot_be_right_is_no_change(chr
     expect(page.locator(".bar")).to_contain_text("1 change")
     page.locator(".bar").get_by_role("button", name="Undo").click()
     expect(page.locator(".bar")).to_be_hidden()
+    expect(page.locator("main h1")).to_be_focused()
     open_section(page, "Region and modem")
     expect(hops).to_have_value("3")
     # A region that forbids the preset brings its own.
@@ -387,7 +388,7 @@ def test_it_is_told_where_it_is(chromium):
     page.get_by_label("Longitude").fill("7.25")
     page.get_by_label("Altitude (m)").fill("800")
     page.get_by_role("button", name="It is here").click()
-    expect(page.locator("main")).to_contain_text("It stays where somebody has told it that it is.")
+    expect(page.locator("main")).to_contain_text("It stays at a place that was set by hand.")
     assert settings(gateway)["position.fixed_position"]["value"] is True
     page.get_by_role("button", name="Forget the place").click()
     expect(page.locator("main")).to_contain_text("It tells where it is by GPS")

@@ -49,7 +49,7 @@ extension RestAPI {
         }
     }
 
-    /// Whoever scans it keeps the channels and the LoRa settings that are there.
+    /// Adding a channel changes neither the other channels nor the LoRa settings of the radio that scans the code.
     private static func part(of link: ChannelLink, _ slot: Int?) throws(APIError) -> ChannelLink {
         guard let slot else { return link }
         let entries = link.entries.filter { $0.channel.index == slot }

@@ -53,14 +53,15 @@ let trimmed: [SwiftSetting] = [.unsafeFlags(["-Xfrontend", "-function-sections"]
 
 /// What deploy/page makes the documents of, and what CWebPage embeds beside them.
 let webPageFiles = [
-    "annexes.js", "annexes.json", "api.js", "asking.js", "bell.css", "bell.js", "boot.js", "box.js", "brokers.js",
-    "bubble.js", "chart.js", "charts.css", "chat.css", "chat.js", "chats.css", "chats.js", "codes.js", "composer.js",
-    "core.js", "counting.js", "countries.js", "documentation.css", "documentation.html", "documentation.js", "door.js",
-    "elements.js", "frame.css", "gestures.js", "icon.png", "icon.svg", "key.js", "links.js", "live.js",
-    "manifest.webmanifest", "map.css", "map.js", "marks.js", "message.js", "more.js", "node.js", "nodes.js",
-    "notices.js", "oxlint.json", "packets.js", "page.html", "past.js", "phone.js", "radio.js", "routes.js", "rules.js",
-    "screens.css", "search.js", "setup.css", "setup.js", "style.css", "tables.css", "targets.js", "texts.js",
-    "token.js", "told.css", "told.js", "views.js", "waypoints.js", "where.js", "widgets.js",
+    "annexes.js", "annexes.json", "api.js", "applying.js", "asking.js", "bell.css", "bell.js", "boot.js", "box.js",
+    "brokers.js", "bubble.js", "channels.js", "chart.js", "charts.css", "chat.css", "chat.js", "chats.css", "chats.js",
+    "codes.js", "composer.js", "core.js", "counting.js", "countries.js", "documentation.css", "documentation.html",
+    "documentation.js", "door.js", "elements.js", "frame.css", "gestures.js", "icon.png", "icon.svg", "key.js",
+    "links.js", "live.js", "manifest.webmanifest", "map.css", "map.js", "marks.js", "message.js", "more.js", "node.js",
+    "nodes.js", "notices.js", "oxlint.json", "packets.js", "page.html", "past.js", "phone.js", "radio.js", "routes.js",
+    "rules.js", "screens.css", "search.js", "settings.css", "settings.js", "setup.css", "setup.js", "style.css",
+    "tables.css", "targets.js", "texts.js", "token.js", "told.css", "told.js", "views.js", "waypoints.js", "where.js",
+    "widgets.js",
 ]
 
 let package = Package(
@@ -84,7 +85,8 @@ let package = Package(
             exclude: [
                 "page.html", "page.html.gz", "documentation.html", "documentation.html.gz", "annex-node.js",
                 "annex-node.js.gz", "annex-map.js", "annex-map.js.gz", "annex-air.js", "annex-air.js.gz",
-                "annex-told.js", "annex-told.js.gz", "annex-setup.js", "annex-setup.js.gz", "openapi.json.packed",
+                "annex-told.js", "annex-told.js.gz", "annex-setup.js", "annex-setup.js.gz", "annex-settings.js",
+                "annex-settings.js.gz", "openapi.json.packed",
             ],
             cSettings: [.unsafeFlags(["-std=c23"])]),
 

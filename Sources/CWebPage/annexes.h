@@ -30,11 +30,18 @@ static const unsigned char annex_setup[] = {
 static const unsigned char annex_setup_gz[] = {
 #embed "annex-setup.js.gz"
 };
+static const unsigned char annex_settings[] = {
+#embed "annex-settings.js"
+};
+static const unsigned char annex_settings_gz[] = {
+#embed "annex-settings.js.gz"
+};
 
 static const struct web_page_annex annexes[] = {
-    {"/annex/node.xifBsuIJaYeMVYEXMPvH1oBkQcqCKF1o7yjVwf71kk.js", "sha256-xifBsuIJa+YeMVYEXMPvH1oBkQcqCKF1o7yjVwf71kk=", FILE_OF(annex_node), FILE_OF(annex_node_gz)},
+    {"/annex/node.AuMdAsXYVAPtv040Up5OVngOAbPz3dlSpp1rvpMuk.js", "sha256-AuMdAsXYVAPtv/040/Up5OVngOAbPz3dlSpp1rvpMuk=", FILE_OF(annex_node), FILE_OF(annex_node_gz)},
     {"/annex/map.suxUaWTWIYTX3hhcML9rt9lnYkVPjHHc1NJIxaj8.js", "sha256-suxUaWTW+IYTX3h/hcML9rt9lnYkVPjH+Hc1NJIxaj8=", FILE_OF(annex_map), FILE_OF(annex_map_gz)},
     {"/annex/air.qiPMGQS8fhV8a77qM1stsym5CaJobHHEEeHWf4vIis.js", "sha256-qiPMGQS8fhV8a77qM1sts/ym5CaJobHHEEeHWf4vIis=", FILE_OF(annex_air), FILE_OF(annex_air_gz)},
-    {"/annex/told.v2L4SuZfk9onesIHwXKMSwswCIvGFYhdwbcCTXoMU.js", "sha256-v2L4SuZfk9onesIHwXKMSwswCIvGFYhdwbc++CTXoMU=", FILE_OF(annex_told), FILE_OF(annex_told_gz)},
+    {"/annex/told.lLuFX9HKUQ263m2hO9VELfJFCYcpaH4syu8aLvr3EU.js", "sha256-lLuFX9HKUQ263m2hO9VELfJFCYcpaH4syu8aLvr3E+U=", FILE_OF(annex_told), FILE_OF(annex_told_gz)},
     {"/annex/setup.NbPnw67YsnRuLHuAkOEfZAGsYcggxcgjLmKlvlOPfcE.js", "sha256-NbPnw67YsnRuLHuAkOEfZAGsYcggxcgjLmKlvlOPfcE=", FILE_OF(annex_setup), FILE_OF(annex_setup_gz)},
+    {"/annex/settings.T47Qv4WjN5OM8gYQOJ9SEiJWlSj1Cc6dqnkZIgpM64.js", "sha256-T47Qv4WjN5OM8gY/QOJ9SEiJWlSj1Cc6dqnkZIgpM64=", FILE_OF(annex_settings), FILE_OF(annex_settings_gz)},
 };

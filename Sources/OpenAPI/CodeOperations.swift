@@ -14,9 +14,14 @@ extension Operations {
                 "GET P/channels.svg", id: "channelsCode", .channels, "The radio's channels, as a QR code",
                 details:
                     "The `channelUrl` of `self`, for scanning: it holds the channels' keys. Needs `info:read`, too.",
+                query: [
+                    Parameter(
+                        "channel", .channelIndex(), "A link that adds the channel of this slot alone; all without")
+                ],
                 answers: [picture],
                 failures: [
-                    409: tooLong, 503: "The radio cannot be asked, or too many wait for it (`Retry-After`)",
+                    404: "No such source, or no channel in that slot", 409: tooLong,
+                    503: "The radio cannot be asked, or too many wait for it (`Retry-After`)",
                     504: "The radio has not answered within 20 seconds",
                 ]
             ).ours,

@@ -453,6 +453,7 @@ function chatMenu(mesh, conversation, info) {
 	const hour = 3600000;
 	return menu({ class: "plain round", label: t("chatOptions") }, icon("menu"), () => [
 		peer && [t("aboutNode"), () => views.go(linkTo(mesh, "n", peer))],
+		!peer && [t("channelOptions"), () => views.go(linkTo(mesh, "channel", conversation.slice(8)))],
 		[t("searchChat"), () => views.go(`${linkTo(mesh, "search")}?in=${encoded(conversation)}`)],
 		...(isMuted(info())
 			? [

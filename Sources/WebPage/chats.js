@@ -318,7 +318,13 @@ viewMakers.new = (address) => {
 	const load = Promise.allSettled([mesh.names(), mesh.needConversations()]).then(draw);
 	return {
 		title: t("newMessage"),
-		node: page(t("newMessage"), linkTo(mesh, ""), el("div.search", icon("search"), field), found),
+		node: page(
+			t("newMessage"),
+			linkTo(mesh, ""),
+			el("div.search", icon("search"), field),
+			el("a.button", { href: linkTo(mesh, "join") }, t("join")),
+			found,
+		),
 		begin: () => load,
 		again: draw,
 	};

@@ -26,3 +26,14 @@ function channelCode(mesh, url) {
 	box.append(el("button", { click: show }, t("showCode")));
 	return box;
 }
+
+/** Of any node, on its page. */
+offers.showContact = (mesh, nodeId) => {
+	const content = async () => {
+		const { longName, contactUrl } = await get(mesh, `nodes/${encoded(nodeId)}/key`);
+		const name = el("p", bdi(longName));
+		if (!contactUrl) return [name, el("p", t("keyUnknownLong"))];
+		return [name, contactCode(mesh, nodeId, contactUrl), copyable(contactUrl, t("link"))];
+	};
+	dialog(t("contactCode"), later(content));
+};

@@ -183,7 +183,11 @@ function nodeActions(mesh, { node }, isSelf, asking, reload) {
 		mapLink,
 		may("nodes:write") && mark("favorite", "isFavorite", node.isFavorite === true),
 		may("nodes:write") && mark("ignored", "isIgnored", node.isIgnored === true),
-		el("button", { click: () => showContact(mesh, nodeId) }, t("code")),
+		el("button", {
+				click: () => attempt(async () => (await annexes.offer("settings", "showContact"))(mesh, nodeId)),
+			},
+			t("code"),
+		),
 		away && asks && el("p.faint.whole", { id: "away" }, t("needsRadio", { away })),
 	];
 }
@@ -310,15 +314,4 @@ function notesCard(mesh, nodeId) {
 			for (const count of counts) count.draw();
 		},
 	};
-}
-
-/** The code that Meshtastic's apps scan to add a contact. */
-function showContact(mesh, nodeId) {
-	const content = async () => {
-		const { longName, contactUrl } = await get(mesh, `nodes/${encoded(nodeId)}/key`);
-		const name = el("p", bdi(longName));
-		if (!contactUrl) return [name, el("p", t("keyUnknownLong"))];
-		return [name, contactCode(mesh, nodeId, contactUrl), copyable(contactUrl, t("link"))];
-	};
-	dialog(t("contactCode"), later(content));
 }

@@ -6,7 +6,7 @@ from served import Gateway, eventually
 from shown import Shown, each_view, expect, views
 from told import near
 
-ANNEXES = {"node", "map", "air", "told", "setup"}
+ANNEXES = {"node", "map", "air", "told", "setup", "settings"}
 
 
 def fetched(shown):
@@ -21,7 +21,7 @@ def everything_fetched(shown):
 def test_a_view_is_fetched_when_it_is_opened(chromium):
     gateway = Gateway(["--chatter", "240"])
     name = near(gateway)
-    for path, annex, selector in ((["map"], "map", "svg.map"), (["links"], "air", "main h1"), (["rules"], "told", ".rule, .later"), (["n", name], "node", ".lead")):
+    for path, annex, selector in ((["map"], "map", "svg.map"), (["links"], "air", "main h1"), (["rules"], "told", ".rule, .later"), (["n", name], "node", ".lead"), (["radio"], "settings", "main h1")):
         shown = Shown(chromium, gateway)
         page = shown.sign_in().page
         expect(page.locator(".chats a").first).to_be_visible()

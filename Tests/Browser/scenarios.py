@@ -15,8 +15,10 @@ import deciding
 import documented
 import doors
 import heavy
+import joining
 import living
 import looking
+import my_radio
 import newcomers
 import reachable
 import rules
@@ -38,7 +40,7 @@ SMOKE = [chatting.test_signing_in_reading_sending_and_receiving, setting_up.test
 
 
 def all_scenarios():
-    modules = (chatting, setting_up, crowded, sent, deciding, telling, asking, documented, bell, brokers, rules, targets, doors, side_by_side, six_pages, living, told, your_token, looking, steady, annexes, newcomers, strange, reachable, accessible, heavy)
+    modules = (chatting, setting_up, crowded, sent, deciding, telling, asking, documented, bell, brokers, rules, targets, doors, side_by_side, six_pages, living, told, your_token, my_radio, joining, looking, steady, annexes, newcomers, strange, reachable, accessible, heavy)
     for module in modules:
         yield from (value for name, value in vars(module).items() if name.startswith("test_"))
 

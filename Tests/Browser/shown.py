@@ -97,7 +97,8 @@ def views(gateway):
         "chats": [""], "chat": ["c", "channel:0"], "direct": ["c", f"direct:{near}"], "new": ["new"], "search": ["search?q=the"],
         "nodes": ["n"], "node": ["n", near], "map": ["map"], "waypoint": ["waypoints", "new"], "waypoints": ["waypoints"],
         "more": ["more"], "links": ["links"], "packets": ["packets"], "radio": ["radio"],
-        "told": ["told"], "brokers": ["brokers"], "rules": ["rules"], "targets": ["targets"], "setup": ["setup"],
+        "channel": ["channel", "1"], "join": ["join"], "setup": ["setup"],
+        "told": ["told"], "brokers": ["brokers"], "rules": ["rules"], "targets": ["targets"],
     }
     if packets:
         found["packet"] = ["packets", str(packets[0]["id"])]

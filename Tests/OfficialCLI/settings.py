@@ -13,6 +13,7 @@ import urllib.request
 
 import meshtastic.tcp_interface
 from at_the_port import AtThePort
+from values import value
 
 PORT, URL, TOKEN = sys.argv[1:]
 here = AtThePort(PORT, URL, TOKEN)
@@ -43,16 +44,6 @@ def change(body):
             return answer.status, json.load(answer)["data"]
     except urllib.error.HTTPError as error:
         return error.code, error.read().decode()
-
-
-def value(node, path):
-    """What the library has of a field, a list as a list."""
-    section, _, rest = path.partition(".")
-    settings = node.localConfig if hasattr(node.localConfig, section) else node.moduleConfig
-    found = getattr(settings, section)
-    for name in rest.split("."):
-        found = getattr(found, name)
-    return found if isinstance(found, (bool, int, float, str)) else list(found)
 
 
 status, data = change({"changes": [{"path": path, "value": new} for path, new, _ in CHANGES]})

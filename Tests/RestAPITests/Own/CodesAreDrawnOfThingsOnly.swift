@@ -1,4 +1,5 @@
 import MeshModel
+import MeshProtocol
 import QRCodes
 import Testing
 
@@ -54,6 +55,17 @@ import Testing
             let answer = try test.ask("GET", "/api/v1/channels.svg", as: try test.token(scopes))
             #expect(answer.status == 403 && !answer.text.contains("<svg"), "\(scopes)")
         }
+    }
+
+    @Test func oneChannelIsSharedWithoutTheOthers() throws {
+        let live = try SentTextsAreRowsAtOnce.Live()
+        let token = try live.test.token(["admin"])
+        let all = try #require(try live.test.ask("GET", "/api/v1/self", as: token).data["channelUrl"] as? String)
+        let one = ChannelLink(entries: [try ChannelLink(parsing: all).entries[1]], adds: true)
+        let answer = try live.test.ask("GET", "/api/v1/channels.svg?channel=1", as: token)
+        #expect(answer.text == QRCode(one.text)?.svg)
+        #expect(try live.test.ask("GET", "/api/v1/channels.svg?channel=7", as: token).status == 404)
+        #expect(try live.test.ask("GET", "/api/v1/channels.svg?channel=8", as: token).status == 400)
     }
 
     @Test func notWhileTheRadioIsAway() throws {

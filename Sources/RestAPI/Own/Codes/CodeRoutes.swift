@@ -24,15 +24,22 @@ extension RestAPI {
         return try Self.picture(of: ContactLink.text(of: contact), call)
     }
 
-    /// `P/channels.svg`: the link of `P/self`, which holds the channels' keys, for those who see it there.
+    /// `P/channels.svg[?channel=N]`: the link of `P/self`, which holds the channels' keys, for those who see it there; or one
+    /// that adds this channel alone.
     func channelsCode(_ call: Call) throws(APIError) -> Response {
         guard call.caller.may(.read, .info) else {
             throw .insufficient(resource: Resource.info.name, action: .read)
         }
+        let slot = try call.request.queryValue("channel").map { (text) throws(APIError) in
+            guard let slot = Int(text), (0...7).contains(slot) else {
+                throw .badRequest("channel is a number from 0 to 7")
+            }
+            return slot
+        }
         return channelLink(call) { outcome in
             do throws(APIError) {
                 switch outcome {
-                case .read(let link): return try Self.picture(of: link.text, call)
+                case .read(let link): return try Self.picture(of: Self.part(of: link, slot).text, call)
                 case .refused: throw .notConnected
                 case .busy: throw .busy("Too many questions wait for the radio", retryAfter: 5)
                 }
@@ -40,6 +47,14 @@ extension RestAPI {
                 return error.response
             }
         }
+    }
+
+    /// Adding a channel changes neither the other channels nor the LoRa settings of the radio that scans the code.
+    private static func part(of link: ChannelLink, _ slot: Int?) throws(APIError) -> ChannelLink {
+        guard let slot else { return link }
+        let entries = link.entries.filter { $0.channel.index == slot }
+        guard !entries.isEmpty else { throw .notFound("The radio has no channel \(slot)") }
+        return ChannelLink(entries: entries, adds: true)
     }
 
     /// The link of all channels, as the radio says it now.

@@ -36,5 +36,5 @@ static const struct web_page_annex annexes[] = {
     {"/annex/map.suxUaWTWIYTX3hhcML9rt9lnYkVPjHHc1NJIxaj8.js", "sha256-suxUaWTW+IYTX3h/hcML9rt9lnYkVPjH+Hc1NJIxaj8=", FILE_OF(annex_map), FILE_OF(annex_map_gz)},
     {"/annex/air.qiPMGQS8fhV8a77qM1stsym5CaJobHHEEeHWf4vIis.js", "sha256-qiPMGQS8fhV8a77qM1sts/ym5CaJobHHEEeHWf4vIis=", FILE_OF(annex_air), FILE_OF(annex_air_gz)},
     {"/annex/told.lLuFX9HKUQ263m2hO9VELfJFCYcpaH4syu8aLvr3EU.js", "sha256-lLuFX9HKUQ263m2hO9VELfJFCYcpaH4syu8aLvr3E+U=", FILE_OF(annex_told), FILE_OF(annex_told_gz)},
-    {"/annex/settings.GXU6WKjn6spfYbxyBhu29jnAbKNRgJkUB8u9eJKhRU.js", "sha256-GXU6WKjn6spfYbxyBhu29jnAbKNRgJkU/B8u9eJKhRU=", FILE_OF(annex_settings), FILE_OF(annex_settings_gz)},
+    {"/annex/settings.NfhJ5dP3cK0WZynRc7TEx2Tedgqt9ppcf3zKvr1Ag.js", "sha256-Nf/hJ5dP3cK0WZynRc7TEx2Tedgq+t9ppcf3zKvr1Ag=", FILE_OF(annex_settings), FILE_OF(annex_settings_gz)},
 };

@@ -43,5 +43,5 @@ static const struct web_page_annex annexes[] = {
     {"/annex/air.qiPMGQS8fhV8a77qM1stsym5CaJobHHEEeHWf4vIis.js", "sha256-qiPMGQS8fhV8a77qM1sts/ym5CaJobHHEEeHWf4vIis=", FILE_OF(annex_air), FILE_OF(annex_air_gz)},
     {"/annex/told.lLuFX9HKUQ263m2hO9VELfJFCYcpaH4syu8aLvr3EU.js", "sha256-lLuFX9HKUQ263m2hO9VELfJFCYcpaH4syu8aLvr3E+U=", FILE_OF(annex_told), FILE_OF(annex_told_gz)},
     {"/annex/setup.NbPnw67YsnRuLHuAkOEfZAGsYcggxcgjLmKlvlOPfcE.js", "sha256-NbPnw67YsnRuLHuAkOEfZAGsYcggxcgjLmKlvlOPfcE=", FILE_OF(annex_setup), FILE_OF(annex_setup_gz)},
-    {"/annex/settings.T47Qv4WjN5OM8gYQOJ9SEiJWlSj1Cc6dqnkZIgpM64.js", "sha256-T47Qv4WjN5OM8gY/QOJ9SEiJWlSj1Cc6dqnkZIgpM64=", FILE_OF(annex_settings), FILE_OF(annex_settings_gz)},
+    {"/annex/settings.DTU4eUvLdHYaIiqgtClzhjno42BYw8j7dT2nvqwI.js", "sha256-DT+U4eUvLdHYaIiqgt/Clzhjno42BYw8j7dT2n/vqwI=", FILE_OF(annex_settings), FILE_OF(annex_settings_gz)},
 };

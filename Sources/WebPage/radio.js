@@ -202,7 +202,10 @@ function placeForm(edit) {
 
 /** Its settings, or what a token lacks to see or to change them. */
 function settingsPart(edit, all) {
-	if (!may("configuration:read")) return [el("section.card", missingRight("configuration:read"), lookAgainButton())];
+	if (!may("configuration:read"))
+		return [
+			el("section.card", el("p", t("settingsScope")), allowCommand(["configuration:read"]), lookAgainButton()),
+		];
 	put(all, el("h2", t("allSettings")), allSettings(edit));
 	all.hidden = false;
 	return [
@@ -211,6 +214,9 @@ function settingsPart(edit, all) {
 		sentences.map((one) => sentenceCard(edit, one)),
 	];
 }
+
+/** A radio that is still telling what it has counts as connected, and answers nothing yet. */
+const isReady = (mesh) => !mesh.absence && (mesh.status?.link?.state ?? "live") === "live";
 
 viewMakers.radio = ({ mesh }) => {
 	const edit = editOf(mesh);
@@ -224,11 +230,11 @@ viewMakers.radio = ({ mesh }) => {
 		return selfCard(mesh, strip);
 	});
 	const settings = later(async () => {
-		if (mesh.absence) return el("section.card", el("p", mesh.absence));
+		if (!isReady(mesh)) return el("section.card", el("p", mesh.absence ?? t("connecting")));
 		if (may("configuration:read")) await edit.load();
 		return settingsPart(edit, all);
 	});
-	let wasAway = Boolean(mesh.absence);
+	let wasReady = isReady(mesh);
 	return {
 		title: t("myRadio"),
 		node: page(t("myRadio"), linkTo(mesh, "more"), self, settings, codes, all, editBar(edit)),
@@ -237,8 +243,8 @@ viewMakers.radio = ({ mesh }) => {
 			if (kind !== "status") return;
 			put(strip, radioStrip(mesh));
 			edit.draw();
-			const isBack = wasAway && !mesh.absence;
-			wasAway = Boolean(mesh.absence);
+			const isBack = !wasReady && isReady(mesh);
+			wasReady = isReady(mesh);
 			if (!isBack) return;
 			if (!self.contains(focused())) self.again();
 			if (!find("form", settings)) settings.again();

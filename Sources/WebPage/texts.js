@@ -424,6 +424,7 @@ const texts = {
 	undo: "Undo",
 	putBack: "Put back",
 	allSettings: "All settings",
+	settingsScope: "This token may not see the radio's settings (configuration:read). On the box:",
 	searchSettings: "Search settings and what they are for",
 	on: "on",
 	off: "off",

@@ -335,6 +335,14 @@ def test_values_are_shown_and_no_field_without_the_right(chromium):
     open_section(page, "Name")
     expect(page.get_by_label("Long name")).to_be_visible()
     shown.check()
+    # A token that may not see them either is told which scope shows them, and none of them.
+    blind = Shown(chromium, gateway)
+    page = blind.sign_in(gateway.make_token("blind", "info:read", "nodes:read")).page
+    blind.go("radio")
+    expect(page.locator("main")).to_contain_text("This token may not see the radio's settings (configuration:read).")
+    expect(page.get_by_role("heading", name="All settings")).to_have_count(0)
+    assert not any("radio/settings" in request.url for request in blind.requests)
+    blind.check()
 
 
 def test_a_right_that_ends_while_the_form_is_open(chromium):

@@ -10,17 +10,15 @@ extension Operations {
                 answers: [.item("TokenView")]
             ).ours,
             OpenAPIOperation(
-                "POST /api/v1/tokens", id: "makeToken", .server, "Makes a token for another device, with a link that signs it in",
+                "POST /api/v1/tokens", id: "makeToken", .server,
+                "Adds a device: its token, and a link that signs it in",
                 details:
-                    "The new token may read, send and mark nodes (`read`, `send`, `nodes:write`), and does not expire. It goes on "
-                    + "when the one that made it is revoked; `mesh-gateway token list` shows who made which. Needs a token with "
-                    + "everything.",
+                    "The new token may read, send and mark nodes (`read`, `send`, `nodes:write`), and does not expire. It "
+                    + "goes on when the one that made it is revoked; `mesh-gateway token list` shows who made which. Needs "
+                    + "a token with everything.",
                 body: .object(["name": .text("What it is for: 1 to 64 printable characters")]),
                 answers: [Answer(201, "Made. No other answer shows the token", .item(.named("NewToken")))],
-                failures: [
-                    409:
-                        "The name is taken, this token has made nine that are active, or 200 are active in all"
-                ]
+                failures: [409: "The name is taken, this token has made nine that are active, or 200 are active in all"]
             ).ours,
             OpenAPIOperation(
                 "GET P/problems", id: "problems", .server, "What is wrong with the source and the gateway",

@@ -173,7 +173,8 @@ struct TokenCommand: ParsableCommand {
             if json { return writeToStandardOutput(answer.text + "\n") }
             let made = (answer.json["made"]?.array ?? []).compactMap(\.string)
             guard !made.isEmpty else { return }
-            let heading = "\(printable(name)) has made \(made.count == 1 ? "a token that goes on" : "tokens that go on"):"
+            let what = made.count == 1 ? "a token that goes on" : "tokens that go on"
+            let heading = "\(printable(name)) has made \(what):"
             let lines = made.map { "  mesh-gateway token revoke \(shellWord(printable($0)))\n" }
             writeToStandardOutput(Screen.lines(heading) + lines.joined())
         }

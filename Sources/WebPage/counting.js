@@ -23,16 +23,18 @@ function stepLines(...words) {
 }
 
 async function setUp(work) {
-	const { mesh, fields, form, after } = work;
+	const { mesh, course, fields, form, after } = work;
 	const steps = stepLines("stepWritten", "stepRestarted", "stepRead");
 	const trouble = el("div", { role: "alert" });
 	fields.disabled = true;
 	put(after, steps.node, trouble);
 	/** @param retry what "Try this again" does */
 	const fail = (words, retry) => {
-		if (work.course.isOver) return;
+		if (course.isOver) return;
 		steps.fail();
-		const back = () => {
+		const back = async () => {
+			// Some of it may have been written.
+			course.radio = await readSettings(mesh).catch(() => course.radio);
 			fields.disabled = false;
 			put(after, setupButtons(mesh));
 		};
@@ -49,12 +51,16 @@ async function setUp(work) {
 	try {
 		await takeSteps(work, steps, fail);
 	} catch (error) {
-		fail(reasons(error), async () => setUp({ ...work, radio: await readSettings(mesh) }));
+		fail(reasons(error), async () => {
+			course.radio = await readSettings(mesh);
+			setUp(work);
+		});
 	}
 }
 
 async function takeSteps(work, steps, fail) {
-	const { radio, answers, course, form } = work;
+	const { answers, course, form } = work;
+	const { radio } = course;
 	const before = new Set(session.meshes.keys());
 	const body = bodyOf(radio, answers);
 	let { mesh } = work;
@@ -83,7 +89,8 @@ async function takeSteps(work, steps, fail) {
 		const lacking = lackingOf(still, answers);
 		if (lacking.length) {
 			const values = new Map([...radio.values, ...still.changes.map((row) => [row.path, row.old])]);
-			const again = () => setUp({ ...work, mesh, radio: { ...radio, values } });
+			course.radio = { ...radio, values };
+			const again = () => setUp({ ...work, mesh });
 			return fail(lacking.map((words) => el("p.bad", words)), again);
 		}
 		if (!answer) steps.tick(0);

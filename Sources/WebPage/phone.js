@@ -17,13 +17,15 @@ function phoneForm() {
 					const body = { name: name.value.trim() };
 					const { data } = await ask("api/v1/tokens", { method: "POST", body });
 					put(form, made);
+					const said = el("p", { tabindex: "-1" }, t("phoneMade", { name: data.name }));
 					put(
 						made,
-						el("p", t("phoneMade", { name: data.name })),
+						said,
 						codeImage(data.signIn.svg, t("phoneCode")),
 						copyable(data.signIn.url, t("link")),
 						el("p.faint", t("shownOnce")),
 					);
+					said.focus();
 				} catch (error) {
 					put(trouble, reasons(error));
 				}

@@ -10,11 +10,12 @@ const restartPatience = 60000;
 const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 viewMakers.setup = ({ mesh }) => {
-	const course = { isOver: false, hasLeft: false };
+	const course = { radio: null, isOver: false, hasLeft: false };
 	const box = later(async () => {
 		await mesh.loadStatus().catch(() => {});
 		if (!mesh.status?.setup?.length) return setUpCards(mesh);
-		return setupForm(mesh, await readSettings(mesh), course);
+		course.radio = await readSettings(mesh);
+		return setupForm(mesh, course);
 	});
 	return {
 		title: t("setup"),
@@ -28,8 +29,7 @@ viewMakers.setup = ({ mesh }) => {
 	};
 };
 
-/** While it still answers before it restarts it is not. */
-const isAway = ({ status }) => status.connected === false || status.link?.problem === "restart-ordered";
+const isAway = ({ status }) => status.connected === false || status.link?.restarting === true;
 
 /** What the radio has now. Who may not read it gets what everybody knows of the radio. */
 async function readSettings(mesh) {
@@ -57,8 +57,9 @@ const isBefore28 = (firmware) => /^(1\.|2\.[0-7]\.)/.test(firmware ?? "");
 
 // MARK: the questions
 
-/** @param course what the view knows of it, and whether somebody has left */
-function setupForm(mesh, radio, course) {
+/** @param course the radio's settings as they were read last, whether it has left to restart, and somebody the view */
+function setupForm(mesh, course) {
+	const { radio } = course;
 	const where = radio.values.get("lora.region") === "UNSET" ? whereQuestion(radio.regions) : null;
 	const name = nameQuestion(radio);
 	const whom = where && whomQuestion(mesh, where);
@@ -68,7 +69,7 @@ function setupForm(mesh, radio, course) {
 	const fields = el("fieldset.all", where?.node, name.node, whom?.node);
 	const drawLines = () => put(after, commandLines(mesh, radio, answers()));
 	const form = el("form.card.setup", {
-			submit: () => mayWrite && setUp({ mesh, radio, answers: answers(), course, fields, form, after }),
+			submit: () => mayWrite && setUp({ mesh, answers: answers(), course, fields, form, after }),
 			...(!mayWrite && { input: drawLines, change: drawLines }),
 		},
 		el("p", t(where ? "setupLong" : "setupName")),

@@ -61,7 +61,7 @@ function showDoor(message = "", offered = "") {
 		send,
 		el("h2", t("noToken")),
 		el("p", t("howToGetOne")),
-		copyable("mesh-gateway token create phone --qr"),
+		copyable("mesh-gateway token create phone --scope read --scope send --scope nodes:write --qr"),
 		el("p", t("howToSetUp")),
 		copyable("mesh-gateway token create setup --scope admin --expires 1h --qr"),
 	);

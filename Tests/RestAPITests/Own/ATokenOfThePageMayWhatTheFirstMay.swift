@@ -7,7 +7,9 @@ import Testing
 /// `deploy/run`, the pages and the page that adds a phone give the same rights: those of one constant.
 @Suite struct ATokenOfThePageMayWhatTheFirstMay {
     /// Every line of these that makes the token of a person, with its scopes.
-    private static let places = ["deploy/run", "README.md", "deploy/MANUAL.md", "deploy/debian/mesh-gateway.postinst"]
+    private static let places = [
+        "deploy/run", "README.md", "deploy/MANUAL.md", "deploy/debian/mesh-gateway.postinst", "Sources/WebPage/door.js",
+    ]
 
     /// `--scope WORD`, behind `token create phone` and `token create first`.
     private static func scopes(in file: String) throws -> [[String]] {

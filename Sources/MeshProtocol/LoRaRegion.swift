@@ -31,6 +31,7 @@ public struct LoRaRegion: Hashable, Sendable {
         all.filter { $0.firmware.contains(FirmwareNumber(orOldest: version)) }
     }
 
+    /// `deploy/countries` says which countries have them.
     public static let all: [LoRaRegion] = [
         LoRaRegion(1, 902, 928), LoRaRegion(2, 433, 434, duty: 10), LoRaRegion(3, 869.4, 869.65, duty: 10),
         LoRaRegion(4, 470, 510), LoRaRegion(5, 920.5, 923.5), LoRaRegion(6, 915, 928), LoRaRegion(7, 920, 923),

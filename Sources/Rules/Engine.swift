@@ -81,6 +81,8 @@ public struct Engine: Sendable {
     var episodes: [Key: Episode] = [:]
     var links = LinkTimes()
     var lost: [SourceID: Loss] = [:]
+    /// Radios that restart as they were told. What is wrong with them meanwhile counts if it is still so when they are back.
+    var restarting: Set<SourceID> = []
     var crossings: [Key: Crossing] = [:]
     /// The zone of the rules' times.
     var zone = LocalZone.host

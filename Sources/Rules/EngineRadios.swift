@@ -51,7 +51,9 @@ extension Engine {
     ) throws {
         let source = happening.source
         let wasLost = lost[source]
+        if happening.name == Happening.restarting { restarting.insert(source) }
         if happening.kind == .link {
+            if happening.name == "live" { restarting.remove(source) }
             if !isKnown(change) {
                 follow(happening, at: now)
             } else if happening.name == "live" {
@@ -86,7 +88,7 @@ extension Engine {
                     keys: ["back \(source.rawValue) \(happening.at)"],
                     at: happening.at, facts, now: now)
             case (.problem(let wanted), .problem, let name?) where wanted == nil || wanted == name:
-                guard try counts(index, source, facts, at: happening.at) else { continue }
+                guard !restarting.contains(source), try counts(index, source, facts, at: happening.at) else { continue }
                 try begin(index, .problem(source, name), matter, at: happening.at, facts, now: now)
             case (.problem, .solved, let name?):
                 end(Key(rule: rule.name, subject: .problem(source, name)), matter, at: happening.at, now: now)

@@ -42,6 +42,23 @@ import Testing
         #expect(mesh.told() == [])
     }
 
+    /// What is wrong while it starts may be over when it has started.
+    @Test(arguments: [true, false]) func whatIsWrongMeanwhileIsToldIfItLasts(_ lasts: Bool) throws {
+        let mesh = try mesh()
+        try restart(mesh, name: Happening.restarting)
+        mesh.present = [home: ["handshake-incomplete"]]
+        try mesh.happen(Happening(.problem, at: mesh.now.at, source: home, name: "handshake-incomplete"))
+        try mesh.pass(20 * second)
+        #expect(mesh.told() == [])
+        if !lasts {
+            mesh.present = [:]
+            try mesh.happen(Happening(.solved, at: mesh.now.at, source: home, name: "handshake-incomplete"))
+        }
+        try mesh.link("live")
+        try mesh.pass(minute)
+        #expect(mesh.told() == (lasts ? ["begins: The radio leaves out parts of its settings"] : []))
+    }
+
     @Test func oneThatDoesNotComeBackIsLost() throws {
         let mesh = try mesh()
         try mesh.link(Happening.restarting)

@@ -41,6 +41,8 @@ import Testing
     @Test func andSaysNothingOfTokensThatAreMissing() throws {
         let first = try run()
         let line = try first.output.line(containing: "curl -H")
+        let setup = try first.output.line(containing: "token create setup")
+        #expect(setup.hasSuffix(" --scope admin --expires 1h --qr '--device' 'simulated'"), "\(setup)")
         let screen = first.output.text
         #expect(screen.contains("A first token, named first and shown this once: mm_v1_"), "\(screen)")
         #expect(screen.contains("try       curl"), "the daemon's first words: \(screen)")

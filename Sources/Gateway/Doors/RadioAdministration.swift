@@ -48,10 +48,14 @@ final class RadioAdministration: Sendable {
 
     // MARK: Restarts
 
-    /// The radio says that it starts, over a link that stays.
-    func hasStarted(at now: MonotonicTime) {
+    /// The radio says that it starts, perhaps over a link that stays.
+    ///
+    /// - Returns: whether that is the restart that was ordered. One that follows is the radio's own.
+    func hasStarted(at now: MonotonicTime) -> Bool {
         state.withLock { state in
-            if state.isRestartOrdered(at: now), !state.hasRestarted { state.hasLeftToRestart = true }
+            guard state.isRestartOrdered(at: now), !state.hasRestarted else { return false }
+            state.hasLeftToRestart = true
+            return true
         }
     }
 

@@ -151,8 +151,7 @@ final class AttachedRadio: RadioLinkDelegate {
             if events.wantsDebugText { tell(.debugText(line)) }
         case .garbage(let count): logger.debug("\(count) bytes from the radio were neither frame nor text")
         case .rebooted(let reason):
-            administration.hasStarted(at: monotonic())
-            let reason = isRestartOrdered ? "it was told to (\(reason))" : reason
+            let reason = administration.hasStarted(at: monotonic()) ? "it was told to (\(reason))" : reason
             logger.notice("the radio has restarted: \(reason)")
             tell(.restarted(reason))
         case .nodeNumberChanged(let old, let new):
@@ -216,7 +215,7 @@ final class AttachedRadio: RadioLinkDelegate {
         return .lost(.restartOrdered)
     }
 
-    var isRestartOrdered: Bool { administration.isRestartOrdered(at: monotonic()) }
+    private var isRestartOrdered: Bool { administration.isRestartOrdered(at: monotonic()) }
 
     /// The radio was told to restart in so many seconds, or does so by itself after a change of its settings.
     func restartWasOrdered(in seconds: Int) {

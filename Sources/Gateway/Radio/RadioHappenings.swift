@@ -20,7 +20,7 @@ extension AttachedRadio {
         case .problem(let problem): Happening(.problem, at: now, name: problem.name, text: problem.advice)
         case .solved(let problem): Happening(.solved, at: now, name: problem.name, text: problem.advice)
         case .restarted(let text):
-            Happening(.restart, at: now, name: isRestartOrdered ? Happening.restarting : nil, text: text)
+            Happening(.restart, at: now, name: isRestarting ? Happening.restarting : nil, text: text)
         case .notice(let text): Happening(.notice, at: now, text: text)
         case .received, .sent, .message, .delivery, .node, .key, .debugText: nil
         }

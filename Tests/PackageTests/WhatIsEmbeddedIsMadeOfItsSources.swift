@@ -22,7 +22,9 @@ import Testing
     }
 
     /// The scripts that the page fetches.
-    private static let annexes = ["annex-node.js", "annex-map.js", "annex-air.js", "annex-told.js", "annex-setup.js"]
+    private static let annexes = [
+        "annex-node.js", "annex-map.js", "annex-air.js", "annex-told.js", "annex-setup.js", "annex-settings.js",
+    ]
 
     /// A browser that reads gzip and one that does not see the same page.
     @Test(arguments: ["page.html", "documentation.html"] + annexes) func bothFormsAreOneDocument(name: String) throws {

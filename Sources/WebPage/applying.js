@@ -116,7 +116,7 @@ function propose(mesh, wish) {
 				return result({ ...data, isDone: !isLeft });
 			} catch (error) {
 				if (![0, 503, 504].includes(error.status) || Date.now() > end) return refused(error);
-				await new Promise((resolve) => setTimeout(resolve, 3000));
+				await pauseOf(3000);
 			}
 		}
 	}

@@ -58,6 +58,13 @@ async function ask(path, { method = "GET", body, as = "json", patience = 15000, 
 	throw new Refusal(response.status, answer, response.headers.get("Retry-After"));
 }
 
+/** Or until the signal comes. */
+const pauseOf = (milliseconds, end) =>
+	new Promise((resolve) => {
+		setTimeout(resolve, milliseconds);
+		end?.addEventListener("abort", resolve);
+	});
+
 /** Below a source. */
 const sourcePath = (mesh, path) => `api/v1/sources/${encoded(mesh.id)}/${path}`;
 const get = async (mesh, path) => (await ask(sourcePath(mesh, path))).data;

@@ -3,7 +3,8 @@
 // 1. The gateway says what would change (`preview`). Nothing is written until somebody says so.
 // 2. The answer says of each setting what the radio has made of it: even one that says "done" may keep the old value.
 // 3. Where the answer is lost (504, or none), the change may have been written. The preview is asked for again then,
-//    until the radio answers: what it would still change has not been taken.
+//    until the radio answers: what it would still change has not been taken. Of a secret nobody can say: it is not
+//    read back.
 
 /** A radio that restarts is there again within a minute. */
 const patienceForRadio = 90000;
@@ -22,6 +23,9 @@ const slotText = (slot) =>
 	: "–";
 
 const isSlotChange = (slot) => slot.change !== "none";
+const isHidden = (row) => row.newSecretBytes != null;
+/** A secret whose answer was lost: nobody knows. */
+const isUnread = (row) => isHidden(row) && row.isTaken === null;
 
 /** One thing that changes: its name, what was, what is to be, and what is to be said of it. */
 const lineOf = (name, old, now, ...more) => el("li", el("b", name), ": ", bdi(old), " → ", bdi(now), more);
@@ -106,29 +110,36 @@ function propose(mesh, wish) {
 		while (session.token) {
 			try {
 				const data = await send(true, false);
-				for (const row of data.changes) Object.assign(row, { isTaken: !row.isChange, taken: row.old });
-				const isDone = data.changes.every((row) => row.isTaken) && !data.channels.some(isSlotChange);
-				return result({ ...data, isDone });
+				for (const row of data.changes)
+					Object.assign(row, { isTaken: isHidden(row) ? null : !row.isChange, taken: row.old });
+				const isLeft = data.changes.some((row) => row.isTaken === false) || data.channels.some(isSlotChange);
+				return result({ ...data, isDone: !isLeft });
 			} catch (error) {
 				if (![0, 503, 504].includes(error.status) || Date.now() > end) return refused(error);
-				await new Promise((resolve) => setTimeout(resolve, 3000));
+				await pauseOf(3000);
 			}
 		}
 	}
 
 	function result(data) {
 		wish.done(data);
-		if (data.isDone) {
+		if (data.isDone && !data.changes.some(isUnread)) {
 			box.close();
 			return toast(t(data.restarts ? "radioTookRestarts" : "radioTook"));
 		}
 		const stateOf = (row) =>
-			row.isTaken === false
+			isUnread(row)
+			? el("span", " ", t("secretUnread"))
+			: row.isTaken === false
 			? el("span.bad", " ", t("notTaken", { what: settingText(null, row.taken) }))
 			: el("span.good", " ", t("taken"));
-		if (!box.isConnected) return toast(t("notAllTaken"));
-		const next = buttons(button("tryAgain", again, ".main"));
-		show(el("p.bad", t("notAllTaken")), changeLines(edit, data, stateOf), next);
+		const said = t(data.isDone ? "secretsUnread" : "notAllTaken");
+		if (!box.isConnected) return toast(said);
+		show(
+			el(data.isDone ? "p" : "p.bad", said),
+			changeLines(edit, data, stateOf),
+			buttons(!data.isDone && button("tryAgain", again, ".main")),
+		);
 	}
 
 	/** With what the radio has by now. */
@@ -179,10 +190,12 @@ function applyEdit(edit) {
 			keepFormer(edit, data.changes);
 			for (const row of data.changes) {
 				const known = edit.rows.get(row.path);
-				if (!known || row.isTaken === false) continue;
-				if (isSecret(known)) known.secretBytes = row.newSecretBytes ?? known.secretBytes;
-				else known.value = row.taken ?? row.new;
-				edit.wishes.delete(row.path);
+				if (!known) continue;
+				// A secret whose answer was lost is as long as the radio says by now.
+				const secretBytes = isUnread(row) ? row.oldSecretBytes : row.newSecretBytes;
+				if (!isSecret(known)) known.value = row.taken ?? row.new;
+				else if (row.isTaken !== false) known.secretBytes = secretBytes ?? known.secretBytes;
+				if (row.isTaken !== false) edit.wishes.delete(row.path);
 			}
 			edit.draw();
 		},
@@ -206,7 +219,7 @@ function editBar(edit) {
 	edit.follow(bar, () => {
 		const n = edit.wishes.size;
 		bar.hidden = n === 0;
-		apply.disabled = n > mostChanges || Boolean(edit.mesh.absence);
+		apply.disabled = !edit.canBeApplied;
 		const cost = t(edit.restarts ? "restartsShort" : "noRestartShort");
 		words.textContent =
 			n > mostChanges
@@ -223,40 +236,48 @@ function editBar(edit) {
 /** How long it is kept what a setting was. */
 const formerLife = 864e5;
 
-/** By their paths: {was, isSecret, since} of what this browser has changed in the last day, and is not so again. */
-function formerOf(edit) {
-	let found;
-	try {
-		found = JSON.parse(preferences.get(`former:${edit.mesh.id}`));
-	} catch {
-		found = {};
-	}
-	const isKept = ([path, { was, since, secret }]) =>
-		Date.now() - since < formerLife && edit.has(path) && (secret || !isSame(was, edit.value(path)));
-	return Object.fromEntries(Object.entries(found).filter(isKept));
+/**
+ * A list of {id, path, was, secret, since}: what was changed in the last day, of every radio. It is kept where the
+ * token is, and forgotten with it.
+ */
+function keptFormer() {
+	const all = JSON.parse(memory.get("former")) ?? [];
+	const young = all.filter(({ since }) => Date.now() - since < formerLife);
+	if (young.length < all.length) memory.set("former", JSON.stringify(young));
+	return young;
 }
 
+/** Those of this radio that are not so again. */
+const formerOf = (edit) =>
+	keptFormer().filter(({ id, path, was, secret }) => {
+		const isHere = id === edit.mesh.id && edit.has(path);
+		return isHere && (secret || !isSame(was, edit.value(path)));
+	});
+
+/** Before the page takes over what the radio has now: even what was not taken may have become something else. */
 function keepFormer(edit, rows) {
-	const former = formerOf(edit);
-	for (const row of rows) {
-		if (row.isTaken === false) continue;
-		const known = edit.rows.get(row.path);
-		const [secret, was] = [isSecret(known), known.value];
-		former[row.path] ??= { was: secret ? null : was, secret, since: Date.now() };
+	const { id } = edit.mesh;
+	const former = [...keptFormer().filter((one) => one.id !== id), ...formerOf(edit)];
+	for (const { path, isTaken, taken } of rows) {
+		const known = edit.rows.get(path);
+		if (!known || former.some((one) => one.id === id && one.path === path)) continue;
+		const secret = isSecret(known);
+		if (isTaken === false && (secret || isSame(taken, known.value))) continue;
+		former.push({ id, path, was: secret ? null : known.value, secret, since: Date.now() });
 	}
-	preferences.set(`former:${edit.mesh.id}`, JSON.stringify(former));
+	memory.set("former", JSON.stringify(former));
 }
 
 /** Puts what was before among the wishes: it is shown and applied as any other change. */
 function putBackNote(edit) {
 	const box = el("div");
 	edit.follow(box, () => {
-		const former = Object.entries(formerOf(edit)).filter(([path]) => edit.rows.get(path).writable);
-		const open = former.filter(([path, { was, secret }]) => !secret && !isSame(was, edit.wanted(path)));
-		const secrets = former.filter(([, { secret }]) => secret);
-		const namesOfAll = (list) => list.map(([path]) => settingName(path)).join(", ");
+		const former = formerOf(edit).filter(({ path }) => edit.rows.get(path).writable);
+		const open = former.filter(({ path, was, secret }) => !secret && !isSame(was, edit.wanted(path)));
+		const secrets = former.filter(({ secret }) => secret);
+		const namesOfAll = (list) => list.map(({ path }) => settingName(path)).join(", ");
 		const putBack = () => {
-			for (const [path, { was }] of open) edit.wish(path, was);
+			for (const { path, was } of open) edit.wish(path, was);
 			edit.draw();
 		};
 		renew(

@@ -172,11 +172,16 @@ viewMakers.channel = ({ mesh, rest }) => {
 	return { title: t("channel"), node: page(t("channel"), back, box) };
 };
 
-/** LoRa settings of a link that differ from the radio's: added, its channels are not heard. */
+/**
+ * LoRa settings of a link that differ from the radio's: added, its channels are not heard. Where replacing would be
+ * refused nothing is said of it: that is no error of adding.
+ */
 async function otherAir(mesh, url) {
 	const body = { url, replace: true, preview: true };
-	const { data } = await ask(sourcePath(mesh, "channels/import"), { method: "POST", body, patience: 30000 });
-	const modem = data.changes.filter((row) => row.isChange && row.path !== "lora.hop_limit");
+	const asked = ask(sourcePath(mesh, "channels/import"), { method: "POST", body, patience: 30000 });
+	const answer = await asked.catch((error) => (error instanceof Refusal ? null : Promise.reject(error)));
+	if (!answer) return [];
+	const modem = answer.data.changes.filter((row) => row.isChange && row.path !== "lora.hop_limit");
 	return modem.map((row) =>
 		t("otherAir", { name: settingName(row.path), theirs: String(row.new), ours: String(row.old) }),
 	);

@@ -96,11 +96,11 @@ async function enter(token, keeps, problem) {
 	if (focused() === document.body) views.focus();
 }
 
-/** Wherever one is kept, for this tab or on this device. */
+/** Wherever one is kept, for this tab or on this device; with what its radios were before they were changed. */
 function forgetToken() {
 	for (const store of ["localStorage", "sessionStorage"]) {
 		try {
-			window[store].removeItem(`${home}token`);
+			for (const key of ["token", "former"]) window[store].removeItem(home + key);
 		} catch {
 			/* there is none */
 		}

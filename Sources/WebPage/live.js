@@ -129,7 +129,7 @@ const live = {
 			} else if (reason === "unsupported") await this.poll(30);
 			else {
 				this.set("offline");
-				await new Promise((resolve) => setTimeout(resolve, pause * (0.8 + 0.2 * Math.random())));
+				await pauseOf(pause * (0.8 + 0.2 * Math.random()));
 			}
 		}
 		this.isRunning = false;
@@ -224,13 +224,6 @@ const live = {
 		}
 	},
 };
-
-/** Or until the signal comes. */
-const pauseOf = (milliseconds, end) =>
-	new Promise((resolve) => {
-		setTimeout(resolve, milliseconds);
-		on(end, "abort", resolve);
-	});
 
 /** What each kind of event changes, before the open view hears of it. */
 const effects = {

@@ -48,13 +48,16 @@ const timeText = (seconds) =>
 	? duration(seconds)
 	: seconds.toLocaleString("en", { style: "unit", unit: "second", unitDisplay: "long" });
 
+/** Seconds that stand for no end. */
+const alwaysOn = 2 ** 32 - 1;
+
 /** Each sentence: its name, what it says of the radio, and the fields that it opens. */
 const sentences = [{
 	name: "name",
 	say: (value) => t("sayName", { long: value("owner.long_name"), short: value("owner.short_name") }),
 	fields: [
-		["owner.long_name", { limit: 39 }],
-		["owner.short_name", { limit: 4 }],
+		["owner.long_name", { limit: (edit) => (hasSince(edit.firmware, "2.8") ? 24 : 39) }],
+		["owner.short_name", { limit: () => 4 }],
 		["owner.is_unmessagable"],
 	],
 }, {
@@ -114,7 +117,10 @@ const sentences = [{
 	],
 }, {
 	name: "screen",
-	say: (value) => t("sayScreen", { time: timeText(value("display.screen_on_secs") || 600) }),
+	say: (value) => {
+		const seconds = value("display.screen_on_secs") || 600;
+		return seconds === alwaysOn ? t("sayAlwaysOn") : t("sayScreen", { time: timeText(seconds) });
+	},
 	fields: [
 		["display.screen_on_secs"],
 		["display.auto_screen_carousel_secs"],
@@ -144,6 +150,12 @@ function sentenceCard(edit, { name, say, fields, more }) {
 	if (!known.length && !more) return null;
 	const sentence = el("p");
 	const inside = el("div", { id: `fields-${name}`, hidden: true });
+	// Return in a field does the same as the bar.
+	const form = () =>
+		el("form", { submit: () => edit.canBeApplied && applyEdit(edit) },
+			el("button", { type: "submit", hidden: true }),
+			known.map(([path, options]) => settingField(edit, path, options)),
+		);
 	const button = el("button", {
 			label: `${t("change")}: ${t(name)}`,
 			"aria-expanded": "false",
@@ -151,16 +163,13 @@ function sentenceCard(edit, { name, say, fields, more }) {
 			click: () => {
 				inside.hidden = !inside.hidden;
 				button.setAttribute("aria-expanded", String(!inside.hidden));
-				if (!inside.firstChild)
-					put(inside, known.map(([path, options]) => settingField(edit, path, options)), more?.(edit));
+				if (!inside.firstChild) put(inside, known.length > 0 && form(), more?.(edit));
 			},
 		},
 		t("change"),
 	);
 	const mayChange = may("configuration:write") && (more || known.some(([path]) => edit.rows.get(path).writable));
-	const card = el("form.card", { submit: () => edit.wishes.size > 0 && applyEdit(edit) },
-		// With it Return in a field does the same as the bar.
-		el("button", { type: "submit", hidden: true }),
+	const card = el("section.card",
 		el("div.row.spread", el("div.grow", el("h2", t(name)), sentence), mayChange && button),
 		inside,
 	);
@@ -186,18 +195,17 @@ function placeForm(edit) {
 			await edit.load();
 		});
 	const fix = () => {
-		const all = Object.entries(fields);
-		const values = all.filter(([, one]) => one.value !== "").map(([name, one]) => [name, Number(one.value)]);
-		if (all.every(([, one]) => one.reportValidity())) order("PUT", Object.fromEntries(values));
+		const values = Object.entries(fields).filter(([, one]) => one.value !== "");
+		order("PUT", Object.fromEntries(values.map(([name, one]) => [name, Number(one.value)])));
 	};
 	const free = el("button", { click: () => order("DELETE") }, t("freePlace"));
 	edit.follow(free, () => (free.hidden = edit.value("position.fixed_position") === false));
-	return [
+	return el("form", { submit: fix },
 		el("h3", t("fixedPlace")),
 		el("p.faint", t("fixedPlaceLong")),
 		el("div.pair", Object.entries(fields).map(([name, one]) => labelled(`place${capital(name)}`, one))),
-		el("div.row.wrap", el("button", { click: fix }, t("fixPlace")), free),
-	];
+		el("div.row.wrap", el("button", { type: "submit" }, t("fixPlace")), free),
+	);
 }
 
 /** Its settings, or what a token lacks to see or to change them. */
@@ -247,7 +255,7 @@ viewMakers.radio = ({ mesh }) => {
 			wasReady = isReady(mesh);
 			if (!isBack) return;
 			if (!self.contains(focused())) self.again();
-			if (!find("form", settings)) settings.again();
+			if (!find("h2", settings)) settings.again();
 			else edit.load().catch((error) => error instanceof Refusal || Promise.reject(error));
 		},
 	};

@@ -83,6 +83,10 @@ class SettingsEdit {
 		});
 	}
 
+	get canBeApplied() {
+		return this.wishes.size > 0 && this.wishes.size <= mostChanges && !this.mesh.absence;
+	}
+
 	get restarts() {
 		return [...this.wishes.keys()].some((path) => this.rows.get(path).restarts);
 	}
@@ -172,7 +176,7 @@ function settingField(edit, path, { choices, changed, limit } = {}) {
 	const help = row.help && el("p.faint", { id: `${id}-help` }, row.help);
 	const state = el("p.faint", { id: `${id}-state` });
 	const name = [settingName(path), row.unit && ` (${row.unit})`];
-	const size = limit && limited(field, limit);
+	const size = limit && limited(field, limit(edit));
 	field.setAttribute("aria-describedby", [help?.id, size?.id, state.id].filter(Boolean).join(" "));
 	on(field, "input", () => {
 		const value = read();

@@ -132,6 +132,13 @@ def test_a_link_adds_channels_or_replaces_them(chromium):
     eventually("it is there", lambda: names(gateway) == ["LongFast", "Hikers", "Rescue", "Club"])
     assert region(gateway) == "EU_868"
     shown.go("join")
+    # What replacing would be refused for is no error of adding.
+    page.route("**/channels/import", lambda route: route.fulfill(status=400, json={"message": "unknown"}) if '"replace":true' in route.request.post_data else route.continue_())
+    take(link(["Rest"], US), "Add")
+    expect(dialog).to_contain_text("Channel 4: – → Rest")
+    expect(dialog).not_to_contain_text("unknown")
+    page.unroute("**/channels/import")
+    page.keyboard.press("Escape")
     take(link(["Club"], US), "Add")
     expect(dialog).to_contain_text("Nothing would change")
     page.keyboard.press("Escape")

@@ -52,12 +52,13 @@ def test_every_sentence_opens_its_fields(chromium):
     gateway = Gateway(["--silent"])
     shown = my_radio(chromium, gateway, viewport=PHONE)
     page = shown.page
-    expect(page.locator("form.card h2")).to_have_text(SECTIONS)
-    expect(page.locator("form.card").first).to_contain_text("Others see it as Simulated radio")
+    cards = page.locator("section.card").filter(has=page.get_by_role("button", name="Change: "))
+    expect(cards.locator("h2")).to_have_text(SECTIONS)
+    expect(cards.first).to_contain_text("Others see it as Simulated radio")
     expect(page.locator("main")).to_contain_text("It is in the region EU_868 and sends as Long fast, over 3 hops at most.")
     for name in SECTIONS:
         open_section(page, name)
-    for card in page.locator("form.card").all():
+    for card in cards.all():
         assert card.locator(".setting, a.button").count() in range(3, 7), card.text_content()
     # The region's presets, and those roles that people need.
     expect(page.get_by_label("Preset")).to_contain_text("Narrow slow")
@@ -90,6 +91,8 @@ def test_older_firmware_is_offered_what_it_knows(chromium):
     page.route("**/radio/settings", age)
     shown.sign_in()
     shown.go("radio")
+    open_section(page, "Name")
+    expect(page.get_by_text(re.compile("of 39 bytes"))).to_be_visible()
     open_section(page, "What it is for")
     # Since 2.5.20 there is ROUTER_LATE, since 2.7.15 CLIENT_BASE.
     values = page.get_by_label("Role").locator("option").evaluate_all("all => all.map((one) => one.value)")
@@ -155,6 +158,35 @@ def test_a_field_of_each_type_is_changed_read_back_by_the_library_and_put_back(c
     shown.check()
 
 
+def test_what_was_changed_is_forgotten_with_the_token_and_after_a_day(chromium):
+    gateway = Gateway(["--silent"])
+    shown = my_radio(chromium, gateway)
+    page = shown.page
+
+    def change(seconds):
+        open_section(page, "Screen")
+        page.get_by_label("Dark after").fill(seconds)
+        apply(page)
+        expect(page.get_by_role("button", name="Put back")).to_be_visible()
+
+    def kept():
+        return page.evaluate("() => [sessionStorage.getItem('/former'), localStorage.getItem('/former')]")
+
+    change("4294967295")
+    expect(page.locator("main")).to_contain_text("It stays on.")
+    # A token of this tab: nothing of it stays on the device.
+    assert "display.screen_on_secs" in kept()[0] and kept()[1] is None, kept()
+    page.evaluate("() => sessionStorage.setItem('/former', sessionStorage.getItem('/former').replace(/\"since\":/, '\"since\":1e3,\"then\":'))")
+    page.reload()
+    expect(page.get_by_role("heading", name="Network", exact=True)).to_be_visible()
+    expect(page.get_by_role("button", name="Put back")).to_have_count(0)
+    assert kept() == ["[]", None], kept()
+    change("300")
+    page.evaluate("() => signOut()")
+    assert kept() == [None, None], kept()
+    shown.check()
+
+
 def test_a_change_by_keyboard_alone(chromium):
     gateway = Gateway(["--silent"])
     shown = my_radio(chromium, gateway)
@@ -172,7 +204,13 @@ def test_a_change_by_keyboard_alone(chromium):
     tab_to("Short name")
     page.keyboard.press("Control+A")
     page.keyboard.type("HUT")
-    # As in any form.
+    # As in any form; but not while the radio is away.
+    gateway.radios[0].unplug()
+    expect(page.locator(".bar").get_by_role("button", name="Apply")).to_be_disabled()
+    page.keyboard.press("Enter")
+    expect(page.locator("dialog")).to_have_count(0)
+    gateway.radios[0].plug()
+    expect(page.locator(".bar").get_by_role("button", name="Apply")).to_be_enabled()
     page.keyboard.press("Enter")
     expect(page.locator("dialog")).to_contain_text("Short name: SIM → HUT")
     tab_to("Apply")
@@ -230,7 +268,7 @@ def test_what_silences_a_radio_is_asked_once_more(chromium):
     open_section(page, "Region and modem")
     page.get_by_label("Transmitter").uncheck()
     apply(page)
-    expect(page.locator("dialog")).to_contain_text("Others take it for one that is off.")
+    expect(page.locator("dialog")).to_contain_text("To others it looks switched off.")
     assert settings(gateway)["lora.tx_enabled"]["value"] is True
     page.locator("dialog").get_by_role("button", name="Apply all the same").click()
     expect(page.locator("#toasts")).to_contain_text("The radio has taken it.")
@@ -243,12 +281,17 @@ def test_what_silences_a_radio_is_asked_once_more(chromium):
 
 def test_what_the_radio_has_not_taken_is_said_row_by_row(chromium):
     gateway = Gateway(["--silent"])
+    before = settings(gateway)["owner.long_name"]["value"]
     shown = my_radio(chromium, gateway)
     page = shown.page
     open_section(page, "Name")
-    # Firmware 2.8 says yes and keeps 24 bytes.
-    page.get_by_label("Long name").fill("A name of more than twenty-four bytes")
     page.get_by_label("Short name").fill("CUT")
+    # Firmware 2.8 says yes and keeps 24 bytes: the form takes no more, all settings do.
+    long = "A name of more than twenty-four bytes"
+    page.get_by_label("Long name").fill(long)
+    expect(page.locator(".setting .bad").first).to_be_visible()
+    expect(page.locator(".bar")).to_contain_text("1 change")
+    any_setting(page, "owner.long_name").fill(long)
     apply(page)
     dialog = page.locator("dialog")
     expect(dialog).to_contain_text("The radio has not taken all of it.")
@@ -257,6 +300,16 @@ def test_what_the_radio_has_not_taken_is_said_row_by_row(chromium):
     shown.axe("what was not taken")
     page.keyboard.press("Escape")
     expect(page.locator(".bar")).to_contain_text("1 change")
+    # What it was can be put back, and what the radio has by now is what the next change stands on.
+    expect(page.get_by_text("Changed here in the last day")).to_contain_text("Long name")
+    any_setting(page, "owner.long_name").fill("Hut")
+    apply(page)
+    expect(page.locator("#toasts")).to_contain_text("The radio has taken it, and restarts.")
+    back(gateway)
+    page.get_by_role("button", name="Put back").click()
+    apply(page)
+    eventually("it is as it was", lambda: settings(gateway)["owner.long_name"]["value"] == before)
+    back(gateway)
     # What cannot be right is refused before anything is written.
     open_section(page, "Bluetooth")
     page.get_by_label("PIN", exact=True).fill("12345")
@@ -293,6 +346,17 @@ def test_a_lost_answer_is_read_again_before_anything_is_said(chromium):
     page.get_by_label("Dark after").fill("200")
     apply(page)
     expect(page.locator("dialog")).to_contain_text("not taken: the radio has 300")
+    page.keyboard.press("Escape")
+    page.locator(".bar").get_by_role("button", name="Undo").click()
+    # Nobody can say whether a secret was taken.
+    open_section(page, "Network")
+    page.get_by_label("Password of the network").fill("not to be seen")
+    apply(page)
+    expect(page.locator("dialog")).to_contain_text("The answer was lost, and secrets cannot be read back")
+    expect(page.locator("dialog li")).to_contain_text("a secret cannot be read back")
+    expect(page.locator("dialog").get_by_role("button", name="Try again")).to_have_count(0)
+    page.keyboard.press("Escape")
+    expect(page.locator(".bar")).to_be_hidden()
     shown.check()
 
 
@@ -395,7 +459,7 @@ def test_it_is_told_where_it_is(chromium):
     page.get_by_label("Latitude").fill("46.5")
     page.get_by_label("Longitude").fill("7.25")
     page.get_by_label("Altitude (m)").fill("800")
-    page.get_by_role("button", name="It is here").click()
+    page.keyboard.press("Enter")
     expect(page.locator("main")).to_contain_text("It stays at a place that was set by hand.")
     assert settings(gateway)["position.fixed_position"]["value"] is True
     page.get_by_role("button", name="Forget the place").click()

@@ -15,9 +15,6 @@ from heavy import filled, longest_tasks
 from served import Gateway, eventually
 from shown import Shown, browser, expect
 
-# Scripts that are fetched when a view is opened: bytes as they are sent, at most.
-ANNEXES = {"settings": 16_000}
-
 # When the first message stands in the document, in milliseconds since the page was asked for.
 FIRST = """new MutationObserver(() => { if (!window.first && document.querySelector(SELECTOR)) window.first = performance.now(); })
     .observe(document, { childList: true, subtree: true });"""
@@ -84,19 +81,6 @@ def first_calls(requests):
     say("first screen: bytes besides the page", size, "B", "at most 50 kB", size <= 50_000)
     say("the page, as it is sent", sent, "B", "at most 46 kB", sent <= 46_000)
     say("the page, unpacked", page, "B", "at most 250 kB", page <= 250_000)
-
-
-def annexes(gateway):
-    """How much is fetched for the views that are not the first screen."""
-    with urllib.request.urlopen(gateway.url) as answer:
-        digests = dict(re.findall(r'(\w+):"sha256-([^"]+)"', answer.read().decode()))
-    for name, budget in ANNEXES.items():
-        letters = re.sub(r"\W", "", digests[name])
-        request = urllib.request.Request(f"{gateway.url}annex/{name}.{letters}.js", headers={"Accept-Encoding": "gzip"})
-        with urllib.request.urlopen(request) as answer:
-            assert answer.headers["Content-Encoding"] == "gzip"
-            sent = len(answer.read())
-        say(f"the script {name}, as it is sent", sent, "B", f"at most {budget // 1000} kB", sent <= budget)
 
 
 def deepest(calls):

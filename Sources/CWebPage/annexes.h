@@ -42,6 +42,6 @@ static const struct web_page_annex annexes[] = {
     {"/annex/map.suxUaWTWIYTX3hhcML9rt9lnYkVPjHHc1NJIxaj8.js", "sha256-suxUaWTW+IYTX3h/hcML9rt9lnYkVPjH+Hc1NJIxaj8=", FILE_OF(annex_map), FILE_OF(annex_map_gz)},
     {"/annex/air.qiPMGQS8fhV8a77qM1stsym5CaJobHHEEeHWf4vIis.js", "sha256-qiPMGQS8fhV8a77qM1sts/ym5CaJobHHEEeHWf4vIis=", FILE_OF(annex_air), FILE_OF(annex_air_gz)},
     {"/annex/told.lLuFX9HKUQ263m2hO9VELfJFCYcpaH4syu8aLvr3EU.js", "sha256-lLuFX9HKUQ263m2hO9VELfJFCYcpaH4syu8aLvr3E+U=", FILE_OF(annex_told), FILE_OF(annex_told_gz)},
-    {"/annex/setup.Uqdd7kFYq2xrDUesueHdfmzSI9U5VQZuiAO1yG8z0nY.js", "sha256-Uqdd7kFYq2xrDUesueHdfmzSI9U5VQZuiAO1yG8z0nY=", FILE_OF(annex_setup), FILE_OF(annex_setup_gz)},
+    {"/annex/setup.BUVicEYWdJlU2QpMfIQPMjHylML3vGagd4ihzjDDY.js", "sha256-BUVicEYWdJlU2QpMfIQPMjHylML3vGagd4+ih+zjDDY=", FILE_OF(annex_setup), FILE_OF(annex_setup_gz)},
     {"/annex/settings.DTU4eUvLdHYaIiqgtClzhjno42BYw8j7dT2nvqwI.js", "sha256-DT+U4eUvLdHYaIiqgt/Clzhjno42BYw8j7dT2n/vqwI=", FILE_OF(annex_settings), FILE_OF(annex_settings_gz)},
 };

@@ -123,8 +123,7 @@ const views = {
 	},
 
 	hear(kind, data, mesh) {
-		if (!this.current) return;
-		if (mesh && mesh !== this.current.mesh) return;
+		if (!this.current || (mesh && mesh !== this.current.mesh)) return;
 		this.current.hear?.(kind, data);
 		if (kind === "missed") this.current.again?.();
 	},

@@ -57,7 +57,6 @@ const texts = {
 	noRadio: "No radio yet",
 	noRadioLong: "The gateway has not met a radio. Plug one in, and reload this page.",
 	noRights: "This token may not see any radio",
-	tokenMay: "What it may do",
 	lookAgain: "Look again",
 	radioAwaySince: "Radio away since {time}",
 	radioAwayCable: "Radio away since {time}: check cable and port",
@@ -274,7 +273,6 @@ const texts = {
 	fair: "fair",
 	weak: "weak",
 	powered: "powered",
-	showAll: "Show all",
 	// more
 	linksShort: "Who hears whom, the weakest first",
 	packetsShort: "What is on the air, each byte explained",
@@ -612,6 +610,7 @@ const texts = {
 	// packets
 	pause: "Pause",
 	goOn: "Go on",
+	showAll: "Show all",
 	filterPackets: "Filter packets",
 	kind: "Kind",
 	allKinds: "All kinds",
@@ -772,6 +771,7 @@ const texts = {
 	phoneCode: "Code that signs the phone in",
 	shownOnce: "It is shown this once.",
 	// the token
+	tokenMay: "What it may do",
 	tokenMayNot: "What it may not do",
 	may_messages_read: "Read messages",
 	may_channels_read: "Read what is written on channels",

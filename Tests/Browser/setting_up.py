@@ -389,6 +389,23 @@ def test_a_radio_that_is_away_is_not_said_to_be_set_up(chromium):
     shown.check()
 
 
+def test_a_new_radio_that_is_plugged_in_later_is_met_too(chromium):
+    gateway = new_radio()
+    gateway.radios[0].unplug()
+    eventually("it is away", lambda: gateway.links() != ["live"])
+    shown = Shown(chromium, gateway).sign_in()
+    page = shown.page
+    expect(page.get_by_role("heading", name="Chats")).to_be_visible()
+    gateway.radios[0].plug()
+    expect(page.get_by_label("Long name")).to_be_visible()
+    page.get_by_role("link", name="Not now").click()
+    expect(page.get_by_role("heading", name="Chats")).to_be_visible()
+    page.reload()
+    expect(page.get_by_role("group", name="Problem")).to_be_visible()
+    expect(page.get_by_role("heading", name="Chats")).to_be_visible()
+    shown.check()
+
+
 def test_a_name_of_many_bytes_is_counted(chromium):
     gateway = new_radio()
     shown = met(chromium, gateway)
@@ -474,8 +491,8 @@ def test_a_group_whose_radio_keeps_the_public_key_is_red(chromium):
     page.unroute(re.compile(r"/radio/settings$"))
     page.get_by_role("button", name="Try this again").click()
     expect(page.get_by_role("heading", name="Code of your group")).to_be_visible(timeout=90000)
-    channels = json.loads(gateway.command("channel", "list", "--json"))
-    assert '"own"' in json.dumps(channels), channels
+    [channel] = json.loads(gateway.command("channel", "url", "--json"))["channels"]
+    assert (channel["name"], channel["key"]) == ("Club", "own"), channel
     shown.check()
 
 

@@ -1,6 +1,6 @@
 // Made by deploy/page of Sources/WebPage.
 
 #define page_style_digest "sha256-gX+jrulfzdpMOuvRSeFG165ftKE3KkvEQD0gJ6JFKz4="
-#define page_script_digest "sha256-dRoFOjNlGjCc37huko8QS57Kae8I9VR/csGBYcwYXQw="
+#define page_script_digest "sha256-uS5RVraOpFckzYlcelr0gCQkGdocofZabPDuHQqS/6A="
 #define documentation_style_digest "sha256-Vr2+UXhWzrtOOrKSWGeC/ORku1bR/tHtIrDHukdQ3Q0="
 #define documentation_script_digest "sha256-DF+3yiUJLrBhUrjxjeyNMJdUzipeZ2kQeM6laBPCR4E="

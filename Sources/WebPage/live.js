@@ -260,7 +260,7 @@ const effects = {
 		if (mesh === views.address?.mesh && wordOf() !== before) announce(wordOf() ?? t("radioBack"));
 		// No event says that its minute is over, which begins some seconds later at most.
 		clearTimeout(mesh.timer);
-		if (mesh.status.link?.restarting)
+		if (row.link?.restarting)
 			mesh.timer = setTimeout(() => session.token && mesh.loadStatus().then(showConnection, () => {}), 75000);
 	},
 	problem: () => {},

@@ -59,7 +59,7 @@ const texts = {
 	noRights: "This token may not see any radio",
 	lookAgain: "Look again",
 	radioAwaySince: "Radio away since {time}",
-	radioAwayCable: "Radio away since {time}: check cable and port",
+	checkCable: "Radio away since {time}: check cable and port",
 	restarting: "The radio restarts",
 	radioBack: "The radio is back.",
 	needsRadio: "{away}. What is greyed out needs it.",

@@ -80,9 +80,10 @@ const views = {
 	meet() {
 		for (const mesh of session.meshes.values()) {
 			const key = `met:${mesh.id}`;
-			if (!mesh.status?.setup?.length || preferences.get(key) !== "auto") continue;
-			preferences.set(key, "yes");
-			return linkTo(mesh, "setup");
+			if (mesh.status?.setup?.length && preferences.get(key) === "auto") {
+				preferences.set(key, "yes");
+				return linkTo(mesh, "setup");
+			}
 		}
 	},
 

@@ -89,6 +89,7 @@ function whereQuestion(regions) {
 		said.hidden = !ofLink;
 		const country = select.value && countryName(select.value);
 		said.textContent = ofLink ? t(wordsOfLink(), { region: ofLink, country }) : "";
+		// A region that the country does not have is never chosen for the person, nor is the country's in its place.
 		const asksAnew = isBeside && (isNew || (!wasBeside && before === ofLink));
 		const answer = asksAnew ? null : isNew ? ofLink : (before ?? (isBeside ? null : ofLink));
 		for (const field of node.querySelectorAll("input[name=region]")) field.checked = field.value === answer;

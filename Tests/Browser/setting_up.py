@@ -380,6 +380,8 @@ def test_a_radio_that_is_away_is_not_said_to_be_set_up(chromium):
     gateway.radios[0].unplug()
     # Where no cable is, none is to be checked.
     expect(page.locator(".word")).to_have_text(re.compile(r"^Radio away since \d\d:\d\d$"))
+    page.evaluate("() => { [...session.meshes.values()][0].status.link.problem = 'device-absent'; showConnection(); }")
+    expect(page.locator(".word")).to_have_text(re.compile(r"^Radio away since \d\d:\d\d: check cable and port$"))
     shown.go("setup")
     expect(page.locator("main section.card")).to_have_text(re.compile("^Radio away since"))
     expect(page.get_by_text("The radio is set up.")).to_have_count(0)

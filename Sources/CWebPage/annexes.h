@@ -40,8 +40,8 @@ static const unsigned char annex_settings_gz[] = {
 static const struct web_page_annex annexes[] = {
     {"/annex/node.AuMdAsXYVAPtv040Up5OVngOAbPz3dlSpp1rvpMuk.js", "sha256-AuMdAsXYVAPtv/040/Up5OVngOAbPz3dlSpp1rvpMuk=", FILE_OF(annex_node), FILE_OF(annex_node_gz)},
     {"/annex/map.suxUaWTWIYTX3hhcML9rt9lnYkVPjHHc1NJIxaj8.js", "sha256-suxUaWTW+IYTX3h/hcML9rt9lnYkVPjH+Hc1NJIxaj8=", FILE_OF(annex_map), FILE_OF(annex_map_gz)},
-    {"/annex/air.qiPMGQS8fhV8a77qM1stsym5CaJobHHEEeHWf4vIis.js", "sha256-qiPMGQS8fhV8a77qM1sts/ym5CaJobHHEEeHWf4vIis=", FILE_OF(annex_air), FILE_OF(annex_air_gz)},
-    {"/annex/told.lLuFX9HKUQ263m2hO9VELfJFCYcpaH4syu8aLvr3EU.js", "sha256-lLuFX9HKUQ263m2hO9VELfJFCYcpaH4syu8aLvr3E+U=", FILE_OF(annex_told), FILE_OF(annex_told_gz)},
-    {"/annex/setup.Uqdd7kFYq2xrDUesueHdfmzSI9U5VQZuiAO1yG8z0nY.js", "sha256-Uqdd7kFYq2xrDUesueHdfmzSI9U5VQZuiAO1yG8z0nY=", FILE_OF(annex_setup), FILE_OF(annex_setup_gz)},
+    {"/annex/air.LsIDkoPTETtklfKHHTqb9ddbimMF4eCL1HbRgfkl7Qw.js", "sha256-LsIDkoPTETtklfKHHTqb9ddbimMF4eCL1HbRgfkl7Qw=", FILE_OF(annex_air), FILE_OF(annex_air_gz)},
+    {"/annex/told.F5uIk4mzOCTnrCe3tblVqHBNtaKgNyHKgHeNqeyUZE.js", "sha256-F+5uIk4mzOCTnrCe3tblVqHBNtaKgNyHKgHeNqeyUZE=", FILE_OF(annex_told), FILE_OF(annex_told_gz)},
+    {"/annex/setup.BUVicEYWdJlU2QpMfIQPMjHylML3vGagd4ihzjDDY.js", "sha256-BUVicEYWdJlU2QpMfIQPMjHylML3vGagd4+ih+zjDDY=", FILE_OF(annex_setup), FILE_OF(annex_setup_gz)},
     {"/annex/settings.Gc3DKhCP9Y0hmtEd79vuj9wmofh7m8djQA6gV0U4oU.js", "sha256-Gc3DKhCP9Y0hmt+Ed79vuj9wmofh7m8djQA6gV0U4oU=", FILE_OF(annex_settings), FILE_OF(annex_settings_gz)},
 };

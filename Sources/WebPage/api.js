@@ -167,10 +167,13 @@ class Mesh {
 
 	/** Why what needs the radio cannot be done now; null while it is there. */
 	get absence() {
-		const { since, restarting } = this.status?.link ?? {};
+		const { problem, restarting, since } = this.status?.link ?? {};
 		if (restarting) return t("restarting");
 		if (this.status?.connected !== false) return null;
-		return t("radioAwaySince", { time: isTime(since) ? shortTime(since) : "?" });
+		// Of a radio in the network no cable can be pulled, and of one that has just gone nobody knows.
+		return t(/absent|no-radio/.test(problem) ? "checkCable" : "radioAwaySince", {
+			time: isTime(since) ? shortTime(since) : "?",
+		});
 	}
 
 	/** Then its radio neither sends nor receives. */

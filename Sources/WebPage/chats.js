@@ -96,6 +96,8 @@ function chatList(mesh) {
 	const drawStatus = () => {
 		drawStrip();
 		renew(problems, (mesh.status.problems ?? []).map((one) => problemCard(mesh, one)));
+		// One that was plugged in just now.
+		if (!views.address.kind) location.hash = views.meet() ?? location.hash;
 	};
 
 	const load = async () => {

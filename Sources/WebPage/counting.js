@@ -23,26 +23,37 @@ function stepLines(...words) {
 }
 
 async function setUp(work) {
-	const { mesh, course, fields, form, after } = work;
+	const { course, fields, form, after } = work;
 	const steps = stepLines("stepWritten", "stepRestarted", "stepRead");
 	const trouble = el("div", { role: "alert" });
 	fields.disabled = true;
 	put(after, steps.node, trouble);
+	const failed = (error) =>
+		fail(reasons(error), async () => {
+			course.radio = await readSettings(work.mesh);
+			await setUp(work);
+		});
 	/** @param retry what "Try this again" does */
 	const fail = (words, retry) => {
 		if (course.isOver) return;
 		steps.fail();
+		// The buttons go first: nothing is tried twice at once.
+		const again = () => {
+			put(trouble);
+			return retry().catch(failed);
+		};
 		const back = async () => {
+			put(trouble, el("p.faint", t("loading")));
 			// Some of it may have been written.
-			course.radio = await readSettings(mesh).catch(() => course.radio);
+			course.radio = await readSettings(work.mesh).catch(() => course.radio);
 			fields.disabled = false;
-			put(after, setupButtons(mesh));
+			put(after, setupButtons(work.mesh));
 		};
 		put(
 			trouble,
 			words,
 			el("div.row.wrap",
-				el("button.main", { click: () => attempt(retry) }, t("tryThisAgain")),
+				el("button.main", { click: again }, t("tryThisAgain")),
 				el("button", { click: back }, t("changeAnswers")),
 			),
 		);
@@ -51,10 +62,7 @@ async function setUp(work) {
 	try {
 		await takeSteps(work, steps, fail);
 	} catch (error) {
-		fail(reasons(error), async () => {
-			course.radio = await readSettings(mesh);
-			setUp(work);
-		});
+		failed(error);
 	}
 }
 
@@ -63,13 +71,12 @@ async function takeSteps(work, steps, fail) {
 	const { radio } = course;
 	const before = new Set(session.meshes.keys());
 	const body = bodyOf(radio, answers);
-	let { mesh } = work;
 	let answer = null;
 	course.hasLeft = false;
 	steps.begin(0);
 	try {
 		const request = { method: "PATCH", body, patience: 60000 };
-		answer = (await ask(sourcePath(mesh, "radio/settings"), request)).data;
+		answer = (await ask(sourcePath(work.mesh, "radio/settings"), request)).data;
 		steps.tick(0);
 	} catch (error) {
 		// Whether it was written, the radio says.
@@ -78,27 +85,26 @@ async function takeSteps(work, steps, fail) {
 	const goOn = async () => {
 		steps.begin(1);
 		if (answer?.restarts !== false) {
-			const now = await whenBack(mesh, before, course);
+			const now = await whenBack(work.mesh, before, course);
 			if (!now) return fail(el("p.bad", t("staysAway")), goOn);
-			mesh = now;
+			work.mesh = now;
 		}
 		if (course.isOver) return;
 		steps.tick(1);
 		steps.begin(2);
-		const still = await stillToChange(mesh, body);
+		const still = await stillToChange(work.mesh, body);
 		const lacking = lackingOf(still, answers);
 		if (lacking.length) {
 			const values = new Map([...radio.values, ...still.changes.map((row) => [row.path, row.old])]);
 			course.radio = { ...radio, values };
-			const again = () => setUp({ ...work, mesh });
-			return fail(lacking.map((words) => el("p.bad", words)), again);
+			return fail(lacking.map((words) => el("p.bad", words)), () => setUp(work));
 		}
 		if (!answer) steps.tick(0);
 		steps.tick(2);
 		await loadMeshes();
 		refreshConversations();
 		if (course.isOver) return;
-		form.replaceWith(...present(setUpCards(mesh, steps, answers.whom)));
+		form.replaceWith(...present(setUpCards(work.mesh, steps, answers.whom)));
 		find("main h2").focus();
 	};
 	await goOn();
@@ -120,10 +126,9 @@ async function whenBack(mesh, before, course) {
 		const now = session.meshes.get(mesh.id) ?? [...session.meshes.values()].find((one) => !before.has(one.id));
 		if (!now) continue;
 		course.hasLeft ||= isAway(now);
-		const isLive = now.status.connected && now.status.link?.state === "live";
 		// It may have restarted between two looks, or has no reason to.
 		const isDue = course.hasLeft || Date.now() - began > 25000;
-		if (isLive && !now.status.link.restarting && isDue) return goOnWith(mesh, now);
+		if (isThere(now) && isDue) return goOnWith(mesh, now);
 	}
 	return null;
 }
@@ -157,13 +162,20 @@ async function stillToChange(mesh, body) {
 function lackingOf({ changes, channels }, { whom }) {
 	const names = { "lora.region": "itsRegion", "owner.long_name": "itsName", "owner.short_name": "itsShortName" };
 	const sentence = (what, value) => t("hasInstead", { what, value: String(value ?? "?") });
-	// A new key is another one each time.
-	const differs = (row) => (whom === "group" ? row.old?.name !== row.new?.name : row.change !== "none");
+	const hasOwnName = (row) => whom === "group" && row.old?.name === row.new?.name;
+	// The preview would make one more new key: a key of the radio's own is the one that was made.
+	const differs = (row) => row.change !== "none" && !(hasOwnName(row) && row.old.key === "own");
 	return [
 		...changes
 		.filter((row) => row.isChange)
 		.map(({ path, old }) => sentence(names[path] ? t(names[path]) : path, old)),
-		...channels.filter(differs).map(({ index, old }) => sentence(t("channelN", { n: index }), old?.name)),
+		...channels
+		.filter(differs)
+		.map((row) =>
+			hasOwnName(row)
+			? t("noOwnKey", { n: row.index })
+			: sentence(t("channelN", { n: row.index }), row.old?.name),
+		),
 	];
 }
 

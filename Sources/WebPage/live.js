@@ -252,7 +252,9 @@ const effects = {
 		showConnection();
 		if (mesh === views.address?.mesh && wordOf() !== before) announce(wordOf() ?? t("radioBack"));
 		// No event says that its minute is over, which begins some seconds later at most.
-		if (row.link?.restarting) setTimeout(() => mesh.loadStatus().then(showConnection, () => {}), 75000);
+		clearTimeout(mesh.timer);
+		if (row.link?.restarting)
+			mesh.timer = setTimeout(() => session.token && mesh.loadStatus().then(showConnection, () => {}), 75000);
 	},
 	problem: () => {},
 	solved: () => {},

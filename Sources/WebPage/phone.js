@@ -4,6 +4,9 @@ const mayAddPhones = () => session.scopes.includes("admin");
 
 offers.addPhone = () => dialog(t("addPhone"), phoneForm());
 
+/** "phone 2" comes after "phone". */
+const nameAfter = (name) => name.replace(/(?: (\d+))?$/, (_, n) => ` ${Number(n ?? 1) + 1}`);
+
 function phoneForm() {
 	const name = el("input", { id: "phone-name", required: true, autocomplete: "off", value: t("phone") });
 	const send = el("button", { type: "submit" }, t("makeCode"));
@@ -13,8 +16,8 @@ function phoneForm() {
 			submit: async () => {
 				send.disabled = true;
 				put(trouble);
+				const body = { name: name.value.trim() };
 				try {
-					const body = { name: name.value.trim() };
 					const { data } = await ask("api/v1/tokens", { method: "POST", body });
 					put(form, made);
 					const said = el("p", { tabindex: "-1" }, t("phoneMade", { name: data.name }));
@@ -27,7 +30,16 @@ function phoneForm() {
 					);
 					said.focus();
 				} catch (error) {
-					put(trouble, reasons(error));
+					const isLost = error.status === 0;
+					put(
+						trouble,
+						reasons(error),
+						isLost && [
+							el("p", t("phonePerhaps")),
+							copyable(`mesh-gateway token revoke ${shellWord(body.name)}`),
+						],
+					);
+					if (isLost || error.status === 409) name.value = nameAfter(body.name);
 				}
 				send.disabled = false;
 			},

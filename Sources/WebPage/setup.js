@@ -11,9 +11,14 @@ const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, mil
 
 viewMakers.setup = ({ mesh }) => {
 	const course = { radio: null, isOver: false, hasLeft: false };
+	const waiting = el("p");
+	let isWaiting = false;
 	const box = later(async () => {
-		await mesh.loadStatus().catch(() => {});
-		if (!mesh.status?.setup?.length) return setUpCards(mesh);
+		await mesh.loadStatus();
+		isWaiting = !isThere(mesh);
+		// What is open is not known of a radio that is away.
+		if (isWaiting) return put(waiting, mesh.absence ?? t("connecting")), el("section.card", waiting);
+		if (!mesh.status.setup?.length) return setUpCards(mesh);
 		course.radio = await readSettings(mesh);
 		return setupForm(mesh, course);
 	});
@@ -21,7 +26,12 @@ viewMakers.setup = ({ mesh }) => {
 		title: t("setup"),
 		node: page(t("setup"), linkTo(mesh, ""), box),
 		hear(kind) {
-			if (kind === "status") course.hasLeft ||= isAway(mesh);
+			if (kind !== "status") return;
+			course.hasLeft ||= isAway(mesh);
+			if (!isWaiting) return;
+			put(waiting, mesh.absence ?? t("connecting"));
+			isWaiting = !isThere(mesh);
+			if (!isWaiting) box.again();
 		},
 		leave() {
 			course.isOver = true;
@@ -31,7 +41,10 @@ viewMakers.setup = ({ mesh }) => {
 
 const isAway = ({ status }) => status.connected === false || status.link?.restarting === true;
 
-/** What the radio has now. Who may not read it gets what everybody knows of the radio. */
+/** A radio that is still telling what it has counts as connected, and answers nothing yet. */
+const isThere = (mesh) => !mesh.absence && (mesh.status?.link?.state ?? "live") === "live";
+
+/** What the radio has now. Without the right to read its settings: what its status says. */
 async function readSettings(mesh) {
 	if (!may("configuration:read")) {
 		const { longName, shortName, setup } = mesh.status;
@@ -42,14 +55,15 @@ async function readSettings(mesh) {
 		const region = setup.includes("region") ? "UNSET" : null;
 		return { regions: null, values: new Map([...names, ["lora.region", region]]) };
 	}
-	const read = (section) => get(mesh, `radio/settings?section=${section}`);
+	const read = async (section) =>
+		(await ask(sourcePath(mesh, `radio/settings?section=${section}`), { patience: 30000 })).data;
 	const [lora, owner] = await Promise.all(["lora", "owner"].map(read));
 	const rows = [...lora.settings, ...owner.settings];
 	const values = new Map(rows.map((row) => [row.path, row.value]));
 	return { firmware: lora.firmware, regions: lora.regions, values };
 }
 
-/** The first after the factory, made of the number. */
+/** The name that a radio has from the factory: it ends with four digits of its number. */
 const factoryName = /^Meshtastic [0-9a-f]{4}$/i;
 
 /** From 2.8 on a radio keeps 24 bytes of its name. */
@@ -57,7 +71,7 @@ const isBefore28 = (firmware) => /^(1\.|2\.[0-7]\.)/.test(firmware ?? "");
 
 // MARK: the questions
 
-/** @param course the radio's settings as they were read last, whether it has left to restart, and somebody the view */
+/** @param course the radio's settings as last read, whether it has gone to restart, and whether the view is closed */
 function setupForm(mesh, course) {
 	const { radio } = course;
 	const where = radio.values.get("lora.region") === "UNSET" ? whereQuestion(radio.regions) : null;
@@ -67,7 +81,9 @@ function setupForm(mesh, course) {
 	const mayWrite = may("configuration:write");
 	const after = el("div");
 	const fields = el("fieldset.all", where?.node, name.node, whom?.node);
-	const drawLines = () => put(after, commandLines(mesh, radio, answers()));
+	const isTooLong = (field) => field.willValidate && field.validity.customError;
+	const drawLines = () =>
+		put(after, commandLines(mesh, radio, [...fields.elements].some(isTooLong) ? null : answers()));
 	const form = el("form.card.setup", {
 			submit: () => mayWrite && setUp({ mesh, answers: answers(), course, fields, form, after }),
 			...(!mayWrite && { input: drawLines, change: drawLines }),
@@ -149,21 +165,23 @@ function whomQuestion(mesh, where) {
 		for (const [one, body] of Object.entries(bodies)) body.hidden = one !== way;
 		link.required = way === "link";
 		group.required = way === "group";
-		// What is not seen keeps nobody from going on.
+		// A hidden field must not keep the form from being sent.
 		for (const [one, field] of [
 				["link", link],
 				["group", group]
 			]) field.disabled = one !== way;
-		where.follow(way === "link" ? regionOfLink() : null);
+		followLink();
 	}
 
 	const regionOfLink = () => preview?.changes.find((row) => row.path === "lora.region")?.new ?? null;
+	/** A preview may come when another answer is chosen. */
+	const followLink = () => where.follow(chosen() === "link" ? regionOfLink() : null);
 
 	function take(answer, problem = "") {
 		preview = answer;
 		link.setCustomValidity(problem);
 		const names = answer?.channels.filter((row) => row.new).map((row) => row.new.name) ?? [];
-		const asks = where.follow(regionOfLink());
+		const asks = followLink();
 		const words = answer ? [t("linkHas", { names: names.join(", ") }), asks && t("linkAsks")] : [problem];
 		found.textContent = words.filter(Boolean).join(" ");
 		found.classList.toggle("bad", problem !== "" || asks);
@@ -175,7 +193,7 @@ function whomQuestion(mesh, where) {
 		if (!url || !may("configuration:write")) return take(null);
 		try {
 			const body = { link: { url, replace: true }, preview: true };
-			const { data } = await ask(sourcePath(mesh, "radio/settings"), { method: "PATCH", body });
+			const { data } = await ask(sourcePath(mesh, "radio/settings"), { method: "PATCH", body, patience: 30000 });
 			if (link.value.trim() === url) take(data);
 		} catch (error) {
 			if (link.value.trim() === url) take(null, reasons(error)[0].textContent);
@@ -193,7 +211,7 @@ function whomQuestion(mesh, where) {
 	return {
 		node,
 		get answer() {
-			return { whom: chosen(), link: link.value.trim(), group: group.value.trim(), preview };
+			return { whom: chosen(), link: link.value.trim(), group: group.value.trim() };
 		},
 	};
 }
@@ -207,11 +225,11 @@ function wishesOf({ firmware, values }, { region, longName, shortName, whom }) {
 		["owner.short_name", shortName],
 	];
 	if (region) {
-		// Its radio refuses such a region to others.
+		// The radio refuses such a region to those without a licence.
 		if (region.licensed) wishes.unshift(["owner.is_licensed", true]);
 		wishes.unshift(["lora.region", region.region]);
 	}
-	// A link has its own.
+	// A link has its own preset.
 	if (region?.defaultPreset && whom !== "link")
 		wishes.push(
 			["lora.use_preset", true],
@@ -246,15 +264,21 @@ function bodyOf(radio, answers) {
 	};
 }
 
-/** For who may not change the radio: the same by commands, and which scope is missing. */
+/**
+ * For tokens that may not change the radio: the same by commands, and which scope is missing.
+ *
+ * @param answers null: a name is too long, and the commands would be refused
+ */
 function commandLines(mesh, radio, answers) {
 	const source = session.meshes.size > 1 ? ` --source ${shellWord(mesh.id)}` : "";
-	const wishes = wishesOf(radio, answers).map(([path, value]) => `${path}=${shellWord(String(value))}`);
-	const { whom, link, group } = answers;
+	const wishes = answers
+		? wishesOf(radio, answers).map(([path, value]) => `${path}=${shellWord(String(value))}`)
+		: [];
+	const { whom, link, group } = answers ?? {};
 	const url = whom === "link" ? link : whom === "group" && group ? groupLink(group) : null;
 	return [
 		el("h2", t("byCommand")),
-		// The link first: where it has another region, the chosen one counts.
+		// The link comes first, so that the chosen region replaces the link's.
 		url && copyable(`sudo mesh-gateway channel add ${shellWord(url)} --replace${source}`),
 		wishes.length > 0 && copyable(`sudo mesh-gateway radio config set ${wishes.join(" ")}${source}`),
 		missingRight("configuration:write"),
@@ -262,10 +286,13 @@ function commandLines(mesh, radio, answers) {
 	];
 }
 
-/** Of each name one, so that what is copied stays the same while other answers change. */
+/** One key for each name, so that the link to copy stays the same while other answers change. */
 const groupKeys = new Map();
 
-/** A link with one channel under a new key (ChannelSet: settings 1, in it psk 2 and name 3). */
+/**
+ * A link with one channel under a new key (ChannelSet: settings 1, in it psk 2 and name 3). With a name of at most
+ * 11 bytes each length is one byte.
+ */
 function groupLink(name) {
 	if (!groupKeys.has(name)) groupKeys.set(name, crypto.getRandomValues(new Uint8Array(32)));
 	const bytes = new TextEncoder().encode(name);

@@ -69,17 +69,22 @@ const views = {
 	/** Where nobody has asked for a view, it is the first that the token may see. */
 	begin() {
 		if (location.hash.replace(/^#\/?/, "")) return;
-		// A radio from the shop is met by its set-up, once in each browser.
-		const fresh = [...session.meshes.values()].find(
-			({ id, status }) => status?.setup?.length && preferences.get(`met:${id}`) === "auto",
-		);
-		if (fresh) preferences.set(`met:${fresh.id}`, "yes");
-		const first = fresh
-			? "setup"
-			: ["", "n", "radio", "packets", "told", "rules", "brokers", "more"].find((kind) => !lackOf(kind));
-		if (!first) return;
-		history.replaceState(history.state, "", linkTo(fresh ?? findMesh(), first));
+		const first = ["", "n", "radio", "packets", "told", "rules", "brokers", "more"].find((kind) => !lackOf(kind));
+		const address = this.meet() ?? (first && linkTo(findMesh(), first));
+		if (!address) return;
+		history.replaceState(history.state, "", address);
 		past.addresses.set(past.depth, location.hash);
+	},
+
+	/** The address of the set-up that meets a radio from the shop, once in each browser. */
+	meet() {
+		for (const mesh of session.meshes.values()) {
+			const key = `met:${mesh.id}`;
+			if (mesh.status?.setup?.length && preferences.get(key) === "auto") {
+				preferences.set(key, "yes");
+				return linkTo(mesh, "setup");
+			}
+		}
 	},
 
 	/** By the view itself, and in each of its parts that had no answer. */
@@ -123,8 +128,7 @@ const views = {
 	},
 
 	hear(kind, data, mesh) {
-		if (!this.current) return;
-		if (mesh && mesh !== this.current.mesh) return;
+		if (!this.current || (mesh && mesh !== this.current.mesh)) return;
 		this.current.hear?.(kind, data);
 		if (kind === "missed") this.current.again?.();
 	},
@@ -234,10 +238,7 @@ function showConnection() {
 	const mesh = views.address.mesh;
 	const isUp = ["live", "polling"].includes(live.state);
 	const state = isUp && mesh.absence ? "away" : isUp && mesh.lacksRegion ? "regionless" : live.state;
-	const states = {
-		connecting: t("connecting"),
-		live: t("live"),
-		polling: t("polling"),
+	const words = {
 		away: mesh.absence,
 		regionless: t("noRegion"),
 		offline: `${t("offlineSince", { time: timeOfDay(live.since) })}. ${t("asOf")}`,
@@ -245,7 +246,7 @@ function showConnection() {
 	top.dataset.state = state;
 	const all = [...session.meshes.values()];
 	if (!top.firstChild) top.append(el("span.who"), el("span.state", el("span.dot", unspoken), el("span.word")));
-	find(".word", top).textContent = states[state];
+	find(".word", top).textContent = words[state] ?? t(state);
 	const who = find(".who", top);
 	const signature = JSON.stringify(
 		all.map((one) => [one.id, one.name, one.unread, one.status?.connected, one === mesh]),
@@ -266,8 +267,8 @@ function showConnection() {
 				el("option", { value: one.id, selected: one === mesh },
 					[
 						one.name || t("radio"),
-						one.status?.connected === false ? t("away") : "",
-						one.unread ? `${one.unread} ${t("unread")}` : "",
+						one.status?.connected === false && t("away"),
+						one.unread && `${one.unread} ${t("unread")}`,
 					]
 					.filter(Boolean)
 					.join(" · "),

@@ -56,8 +56,11 @@ function whereQuestion(regions) {
 	const countries = new Set([proposed, ...Object.values(countriesOfRegions).join(" ").split(" ")].filter(Boolean));
 	const list = el("div");
 	const said = el("p.note", { role: "status", hidden: true });
-	/** The region of a link, which is offered whatever the country has. */
+	/** The region of the link, and the last such region that was acted on: what a person chose after it stays. */
 	let ofLink = null;
+	let lastOfLink = null;
+	/** The link's region is not one of those that the country has. */
+	let isBeside = false;
 
 	const choice = (region) =>
 		el("label.choice",
@@ -65,25 +68,32 @@ function whereQuestion(regions) {
 			el("span", regionWords(rows.get(region))),
 		);
 	const chosen = () => find("input[name=region]:checked", node)?.value ?? null;
+	const wordsOfLink = () => {
+		if (!isBeside) return "linkAnswers";
+		return free.includes(ofLink) ? "linkContradicts" : rows.has(ofLink) ? "linkLicensed" : "linkUnknown";
+	};
 
 	function draw() {
 		const before = chosen();
 		const own = regionsOf(select.value).filter((region) => rows.has(region));
 		const choices = own.length ? own : free;
-		const isBeside = ofLink && !choices.includes(ofLink);
+		const wasBeside = isBeside;
+		isBeside = ofLink !== null && !choices.includes(ofLink);
+		const isNew = ofLink !== null && ofLink !== lastOfLink;
+		lastOfLink = ofLink ?? lastOfLink;
 		put(
 			list,
 			own.length === 0 && el("p.note", t(regionsOf(select.value).length ? "unknownThere" : "lookUpThere")),
-			[...choices, isBeside && ofLink].filter(Boolean).map(choice),
+			[...choices, isBeside && free.includes(ofLink) && ofLink].filter(Boolean).map(choice),
 		);
 		said.hidden = !ofLink;
 		const country = select.value && countryName(select.value);
-		said.textContent = ofLink ? t(isBeside ? "linkContradicts" : "linkAnswers", { region: ofLink, country }) : "";
-		// Whoever has a link to a mesh elsewhere has to choose.
-		const answer = ofLink ? (isBeside ? null : ofLink) : before;
-		const field = answer && find(`input[value="${answer}"]`, node);
-		if (field) field.checked = true;
-		return Boolean(isBeside);
+		said.textContent = ofLink ? t(wordsOfLink(), { region: ofLink, country }) : "";
+		// A region that the country does not have is never chosen for the person, nor is the country's in its place.
+		const asksAnew = isBeside && (isNew || (!wasBeside && before === ofLink));
+		const answer = asksAnew ? null : isNew ? ofLink : (before ?? (isBeside ? null : ofLink));
+		for (const field of node.querySelectorAll("input[name=region]")) field.checked = field.value === answer;
+		return isBeside && chosen() === null;
 	}
 
 	const select = el("select", { id: "country", change: draw },
@@ -93,7 +103,7 @@ function whereQuestion(regions) {
 		.sort(([a], [b]) => a.localeCompare(b))
 		.map(([name, code]) => el("option", { value: code, selected: code === proposed }, name)),
 	);
-	// Not seen, it is none of those of which one has to be chosen.
+	// Disabled while hidden, so that the form does not require a choice there.
 	const forLicensed = el("fieldset", { hidden: true, disabled: true }, licensed.map(choice));
 	const hasLicence = el("input", {
 		type: "checkbox",
@@ -117,11 +127,11 @@ function whereQuestion(regions) {
 			return rows.get(chosen());
 		},
 		/**
-		 * Whether a link's region is not one of the country, so that the person has to choose. Null: it has none. One
-		 * that needs a licence is chosen by hand.
+		 * Chooses the region of a link if the country has it; null: there is none. Whether the person has to choose,
+		 * because the link is for elsewhere, for licensed amateurs, or for a region that this radio does not know.
 		 */
 		follow(region) {
-			ofLink = free.includes(region) ? region : null;
+			ofLink = region;
 			return draw();
 		},
 	};

@@ -135,7 +135,9 @@ class Document:
             return
         for one in found:
             file, number = lines[one["labels"][0]["span"]["line"] - 1]
-            yield one["code"], f"{place(file)}:{number}: {one['message']} ({one['code']})"
+            # What cannot be read at all, such as a name that two scripts have, has none.
+            code = one.get("code", "syntax")
+            yield code, f"{place(file)}:{number}: {one['message']} ({code})"
 
 
 def minified(files):

@@ -87,7 +87,7 @@ public struct API: Sendable {
     ///   - rules: What is noticed, and told in the feed.
     ///   - brokers: Those that the mesh is shown at.
     ///   - targets: Where it is told besides.
-    ///   - logger: What of it the log is told.
+    ///   - logger: Gets a line for each token that a token has made.
     public init(
         _ endpoints: [Endpoint], gateway: Gateway, feed: NotificationFeed? = nil, version: String,
         policy: ClientPolicy = ClientPolicy(),

@@ -52,7 +52,7 @@ import Testing
     radio.stop()
 }
 
-/// Else it would be closed to whoever is not root once the gateway was killed, for as long as its other end is open.
+/// TIOCEXCL would outlive a killed gateway for as long as the other end is open, and only root could open the terminal again.
 @Test func aPseudoTerminalStaysOpenForOthers() throws {
     let device = FakeRadioDevice()
     try device.plug()

@@ -6,7 +6,7 @@ public struct SignInLink: Sendable, Equatable {
     /// Ends with a slash.
     private let page: String
 
-    /// - Parameter page: where the page is, as a URL. Nil: it is none of http or https, or has a `#` already.
+    /// - Parameter page: a URL. Returns nil for another scheme than http or https, and for one with a `#`.
     public init?(page: String) {
         guard page.hasPrefix("http://") || page.hasPrefix("https://"), !page.contains("#") else { return nil }
         self.page = page.hasSuffix("/") ? page : page + "/"
@@ -16,7 +16,7 @@ public struct SignInLink: Sendable, Equatable {
 }
 
 extension API {
-    /// To where people reach the page: as the settings say, else as whoever asks has reached it.
+    /// The link to the page: at `public-url` where that is set, else at the address of this request.
     ///
     /// - Returns: nil when neither says it.
     public func signInLink(for request: Request) -> SignInLink? {

@@ -84,7 +84,8 @@ public struct TokenRegister: Sendable {
 }
 
 extension API {
-    /// A token of ``Scopes/firstToken`` that another one makes. The log has both names, for whoever finds that the maker was stolen.
+    /// A token of ``Scopes/firstToken`` that another one makes. The log has both names, and so says what a stolen
+    /// token has made.
     public func newToken(named name: String, by maker: Caller) throws(TokenRegister.Refusal) -> APIToken {
         let token = try TokenRegister(store: store).create(name: name, scopes: .firstToken, madeBy: maker.token)
         logger.notice("the token \"\(maker.tokenName)\" has made the token \"\(name)\"")

@@ -142,10 +142,13 @@ final class MessageCounts: Sendable {
         let removals = try connection.prepare("SELECT removed, last_row FROM message_removals WHERE source = ?")
             .bind(source.rawValue).first { (count: $0.integer(), last: $0.integer()) }
         let removed = removals?.count ?? 0
-        // What is gone without having been counted cannot be subtracted.
+        // What is gone without having been counted cannot be subtracted; and another reader may have counted in a newer
+        // snapshot, of which this one knows neither the last row nor that it was removed.
         let before = try (known.withLock { $0[source] } ?? noted(of: source, newest, on: connection))
-            .flatMap { $0.upTo >= removals?.last ?? 0 ? $0 : nil }
-        // Another reader's snapshot can be newer than this one.
+            .flatMap { count in
+                let isNewer = count.upTo > newest && count.removed >= removed
+                return count.upTo >= removals?.last ?? 0 && !isNewer ? count : nil
+            }
         if let before, before.upTo >= newest { return Int(before.count - (removed - before.removed)) }
         let more: Int64?
         if let before {

@@ -55,6 +55,20 @@ import Testing
     #expect(try store.read { try $0.messages(.init(source: source)).count } == 1)
 }
 
+/// A count is kept from one reader to the next, and that of a newer snapshot is not this one's.
+@Test func aReaderCountsWhatItSees() throws {
+    let folder = Folder()
+    let (store, source) = try Store.withSource(folder)
+    try store.commit { _ = try $0.insertMessage(.received("before", id: 1), in: source) }
+    try store.read { reader throws in
+        #expect(try reader.messages(.init(source: source)).count == 1)
+        try store.commit { _ = try $0.insertMessage(.received("meanwhile", id: 2), in: source) }
+        #expect(try store.read { try $0.counts(in: source).messages } == 2)
+        #expect(try reader.counts(in: source).messages == 1)
+    }
+    #expect(try store.read { try $0.counts(in: source).messages } == 2)
+}
+
 @Test func manyReadersAndTheWriterGoSideBySide() async throws {
     let folder = Folder()
     let (store, source) = try Store.withSource(folder)

@@ -24,6 +24,8 @@ final class Receiver {
     }
 
     deinit {
+        // A program that another test starts at this moment has the descriptor until its exec, and would keep it open.
+        shutdown(descriptor, Int32(SHUT_RDWR))
         close(descriptor)
         unlink(name)
     }

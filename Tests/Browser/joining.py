@@ -3,7 +3,7 @@
 import base64
 
 from served import Gateway, eventually
-from shown import PHONE, Shown, expect, too_wide
+from shown import PHONE, Shown, expect, read_code, too_wide
 
 EU_868, US = 3, 1
 
@@ -51,9 +51,8 @@ def test_a_chat_leads_to_its_channel(chromium):
     key = channels(gateway)[1]["psk"]
     # Its code holds this channel and no other.
     page.get_by_role("button", name="Show it").click()
-    code = page.locator("img.qr")
-    eventually("it is drawn", lambda: code.evaluate("image => image.complete && image.naturalWidth > 0"))
-    url = page.get_by_label("Link", exact=True).input_value()
+    url = read_code(page.locator("img.qr"))
+    assert url == page.get_by_label("Link", exact=True).input_value()
     assert url.startswith("https://meshtastic.org/e/?add=true#"), url
     shared = base64.urlsafe_b64decode(url.split("#")[1] + "==")
     assert base64.b64decode(key) in shared and b"Rescue" not in shared, shared

@@ -8,7 +8,7 @@ import re
 import subprocess
 
 from served import Gateway, eventually
-from shown import PHONE, Shown, expect, too_wide
+from shown import PHONE, Shown, expect, read_code, too_wide
 
 GENERATOR = pathlib.Path(__file__).parent.parent.parent / "deploy/countries"
 # Each press of a finger or the mouse; what a label hands on to its field is none.
@@ -103,8 +103,9 @@ def by_each_way(chromium, firmware):
         shown.axe("set up")
         assert not too_wide(page), too_wide(page)
         if whom.startswith("A group"):
-            expect(page.get_by_label("Link", exact=True)).to_have_value(gateway.command("channel", "url").split()[-1])
-            expect(page.get_by_role("img", name="Code of your group")).to_be_visible()
+            shared = gateway.command("channel", "url").split()[-1]
+            expect(page.get_by_label("Link", exact=True)).to_have_value(shared)
+            assert read_code(page.get_by_role("img", name="Code of your group")) == shared
         page.get_by_role("link", name="To the chat").click()
         expect(page.get_by_text("You hear nobody yet")).to_be_visible()
         shown.write("the first text")
@@ -597,9 +598,9 @@ def test_a_phone_is_added_and_signed_in_by_its_link(chromium):
         dialog.get_by_role("button", name="Make the code").click()
 
     add("phone")
-    expect(dialog.get_by_role("img", name="Code that signs the phone in")).to_be_visible()
+    link = read_code(dialog.get_by_role("img", name="Code that signs the phone in"))
+    assert link == dialog.get_by_label("Link").input_value()
     shown.axe("a phone's code")
-    link = dialog.get_by_label("Link").input_value()
     page.keyboard.press("Escape")
     # A name is given once.
     add("phone")

@@ -1,10 +1,13 @@
 """The page in a browser, and what must hold whatever is done with it."""
 
 import contextlib
+import io
 import os
 import pathlib
 
 import axe_playwright_python
+import PIL.Image
+import zxingcpp
 from playwright.sync_api import expect, sync_playwright
 from served import eventually
 
@@ -113,6 +116,14 @@ def each_view(shown, paths):
         expect(shown.page.locator("main h1:visible").first).to_be_visible()
         eventually("it has loaded", lambda: shown.page.get_by_text("Loading …").count() == 0)
         yield name
+
+
+def read_code(image):
+    """What a camera reads in a QR code that the page shows."""
+    eventually("it is drawn", lambda: image.evaluate("image => image.complete && image.naturalWidth > 0"))
+    found = zxingcpp.read_barcodes(PIL.Image.open(io.BytesIO(image.screenshot())), formats=zxingcpp.BarcodeFormat.QRCode)
+    assert len(found) == 1, found
+    return found[0].text
 
 
 def too_wide(page):

@@ -68,16 +68,19 @@ def costs(chromium, gateway):
             say(f"{network}: to the first message, {name} (median of 5)", times[2], "ms", f"at most {budget} ms", times[2] <= budget)
             # On a slow network it is plain what waited for what.
             if throttled and not path:
-                first_calls(runs[0][1])
+                first_calls(*runs[0])
 
 
-def first_calls(requests):
+def first_calls(first, requests):
     calls = [one for one in requests if "/api/" in one["url"]]
     pages = [one for one in requests if one not in calls and "icon" not in one["url"] and "manifest" not in one["url"]]
     page, sent = (sum(one[key] for one in pages) for key in ("bytes", "sent"))
     size = sum(one["bytes"] for one in calls)
     say("first screen: requests besides the page", len(calls), "", "at most 6", len(calls) <= 6)
-    say("first screen: how many of them wait for each other", deepest(calls), "", "at most 2", deepest(calls) <= 2)
+    # What begins behind the first message, as the bell does, keeps nobody waiting.
+    shown = min(one["begin"] for one in requests) + first / 1000
+    depth = deepest([one for one in calls if one["begin"] < shown])
+    say("first screen: how many of them wait for each other", depth, "", "at most 2", depth <= 2)
     say("first screen: bytes besides the page", size, "B", "at most 50 kB", size <= 50_000)
     say("the page, as it is sent", sent, "B", "at most 46 kB", sent <= 46_000)
     say("the page, unpacked", page, "B", "at most 250 kB", page <= 250_000)

@@ -28,4 +28,7 @@ public struct Source: Hashable, Sendable {
 extension Source {
     /// By which a radio is known that has told nothing better (``deviceID``).
     public static func identity(of number: NodeNumber) -> String { "node:" + number.id }
+
+    /// ``deviceID`` of a source that is no radio: a conversation over a broker.
+    public static func identity(ofConversation name: String) -> String { BrokerConversation.idPrefix + name }
 }

@@ -71,6 +71,7 @@ extension Writer {
         for (row, text) in messages {
             try unindex(row, text)
             try connection.prepare("UPDATE messages SET source = -source, text = '' WHERE id = ?").bind(row).run()
+            if try brokerSources().contains(source) { try blankBrokerText(row, text, in: source) }
             if let message = try MessageRow.one(row, in: source, isDeleted: true, on: connection) {
                 note(.messageDeleted(message), of: row, in: source)
                 try blankFeed(of: message.id)
@@ -117,6 +118,8 @@ extension Writer {
             }
             try connection.prepare("DELETE FROM messages WHERE id = ?").bind(row).run()
             try connection.prepare("DELETE FROM attempts WHERE message = ?").bind(row).run()
+            let source = SourceID(rawValue: abs(found.source))
+            if try brokerSources().contains(source) { try removeBrokerText(row, found.text, in: source) }
             try connection.prepare(
                 """
                 INSERT INTO message_removals VALUES (?1, 1, ?2)

@@ -24,6 +24,10 @@ struct Pruning {
         case future(now: Int64)
         /// Nothing is deleted: the points are counted that have come (CountedRows).
         case count(SeriesTable)
+        /// What a conversation over a broker has left.
+        case removedConversation(SourceID)
+        /// What a conversation over a broker, or all of them, keep too many of.
+        case crowdedTexts
         /// The oldest rows, while the database is too large.
         case oversize(AgingTable, share: Int64)
 
@@ -66,6 +70,7 @@ extension Writer {
     /// - Parameter now: host milliseconds of a reception.
     public func expire(at now: Int64) throws {
         try noteMessageCounts()
+        try expireTexts(at: now)
         defer { startPruning(SeriesTable.allCases.map { .count($0) }) }
         guard try hasGoneSteadily(to: now) else { return }
         var steps = AgingTable.allCases.compactMap { table in
@@ -100,7 +105,7 @@ extension Writer {
                 + AgingTable.allCases.map { .oversize($0, share: 1) })
     }
 
-    private func startPruning(_ steps: [Pruning.Step]) {
+    func startPruning(_ steps: [Pruning.Step]) {
         var all = pruning ?? Pruning()
         all.add(steps)
         pruning = all
@@ -131,8 +136,17 @@ extension Writer {
         case .unheardNodes(let before): try deleteUnheardNodes(before: before, &left)
         case .future(let now): try bringBack(to: now, &left)
         case .count(let table): try count(table, &left)
+        case .removedConversation(let source): try runStep(&left) { try forgetBatch(ofRemoved: source) }
+        case .crowdedTexts: try runStep(&left) { try forgetCrowdedTexts() }
         case .oversize(let table, let share): try deleteOldest(table, share: share, &left)
         }
+    }
+
+    /// A step that is over when a batch of it finds nothing.
+    private func runStep(_ left: inout Pruning, _ batch: () throws -> Int) throws -> Int {
+        let deleted = try batch()
+        if deleted == 0 { left.endStep() }
+        return deleted
     }
 
     private func count(_ table: SeriesTable, _ left: inout Pruning) throws -> Int {

@@ -24,7 +24,7 @@ public final class Reader {
 
     // MARK: Sources and channels
 
-    /// All of them, the oldest first.
+    /// The radios, the oldest first: conversations over brokers have sources, too, which only who asks for them sees.
     public func sources() throws -> [FoundSource] { try SourceRow.all(on: connection) }
 
     public func source(_ id: SourceID) throws -> Source? { try SourceRow.one(id, on: connection) }

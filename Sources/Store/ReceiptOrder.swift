@@ -28,7 +28,7 @@ extension Writer {
     func bringBackMessages(to now: Int64, batch: Int) throws -> Bool {
         var rows: [Int64] = []
         // The sources one by one: theirs is the first column of the index.
-        for (source, _) in try sources() where rows.count < batch {
+        for source in try SourceRow.ofMessages(on: connection) where rows.count < batch {
             // The oldest first, and of one time in the order of their rows: so they stay in their order.
             rows += try connection.prepare(
                 """

@@ -42,7 +42,7 @@ extension Reader {
     /// (``Writer/receiptTime(_:in:)``). 0: there is no message.
     public func newestMessageTime() throws -> Int64 {
         var newest: Int64 = 0
-        for (source, _) in try sources() {
+        for source in try SourceRow.ofMessages(on: connection) {
             let time =
                 try connection.prepare("SELECT max(created_at) FROM messages INDEXED BY messages_all WHERE source = ?")
                 .bind(source.rawValue).first { $0.integerOrNil() } ?? nil

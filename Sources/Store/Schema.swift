@@ -13,14 +13,14 @@
 enum Schema {
     static let migrations: [String] = [
         first, second, third, fourth, fifth, sixth, seventh, eighth, ninth, tenth, eleventh, twelfth,
-        thirteenth, fourteenth,
+        thirteenth, fourteenth, fifteenth,
     ]
 
     /// The tables of which each step rewrites every row, or copies from: what a step needs in room.
-    static let rewritten: [[String]] = [[], ["nodes"], [], [], [], [], [], [], [], [], [], [], [], []]
+    static let rewritten: [[String]] = [[], ["nodes"], [], [], [], [], [], [], [], [], [], [], [], [], []]
 
     /// Those that get an index, with a small row for each of theirs.
-    static let indexed: [[String]] = [[], [], [], [], ["messages"], [], [], [], [], [], [], [], [], []]
+    static let indexed: [[String]] = [[], [], [], [], ["messages"], [], [], [], [], [], [], [], [], [], []]
 
     /// What came with the channel database, acting on nodes, series of single values, several attempts at sending,
     /// several radios, keys that change, and keeping what fits.
@@ -64,6 +64,9 @@ enum Schema {
 
     /// Who made a token.
     static let fourteenth = tokenMakers
+
+    /// Conversations over brokers.
+    static let fifteenth = brokerConversations
 
     static let first = """
         CREATE TABLE sources (

@@ -17,15 +17,27 @@ extension [FoundSource] {
 
 /// Rows of `sources`.
 enum SourceRow {
-    /// The oldest first.
+    /// The radios, the oldest first.
     static func all(on connection: DatabaseConnection) throws -> [FoundSource] {
         let statement = try connection.prepare(
-            """
-            SELECT id, uuid, name, is_enabled, created_at, device_id, device, node_number, firmware_version,
-                use_preset, modem_preset, region, hop_limit, tx_enabled
-            FROM sources ORDER BY created_at, id
-            """)
+            composed: """
+                SELECT id, uuid, name, is_enabled, created_at, device_id, device, node_number, firmware_version,
+                    use_preset, modem_preset, region, hop_limit, tx_enabled
+                FROM sources WHERE \(Schema.isRadio) ORDER BY created_at, id
+                """)
         return try statement.rows { row in (id: SourceID(rawValue: row.integer()), source: read(row)) }
+    }
+
+    /// Radios and conversations over brokers: whose messages are kept in order.
+    static func ofMessages(on connection: DatabaseConnection) throws -> [SourceID] {
+        try connection.prepare("SELECT id FROM sources ORDER BY id").rows { SourceID(rawValue: $0.integer()) }
+    }
+
+    /// Those of conversations over brokers.
+    static func ofBrokers(on connection: DatabaseConnection) throws -> Set<SourceID> {
+        Set(
+            try connection.prepare(composed: "SELECT id FROM sources WHERE NOT \(Schema.isRadio)")
+                .rows { SourceID(rawValue: $0.integer()) })
     }
 
     static func one(_ id: SourceID, on connection: DatabaseConnection) throws -> Source? {

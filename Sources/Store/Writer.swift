@@ -40,6 +40,8 @@ public final class Writer {
     }
     /// What is left to delete; nil: nothing.
     var pruning: Pruning?
+    /// Those of conversations over brokers; nil: not in memory.
+    private var knownBrokerSources: Set<SourceID>?
     /// What readers have counted; nil where nobody reads.
     var messageCounts: MessageCounts?
     /// Bytes that were in use when there was nothing left to delete.
@@ -118,6 +120,7 @@ public final class Writer {
         keptKeys = nil
         lastChange = nil
         happeningCounts = nil
+        knownBrokerSources = nil
         uuids.removeAll()
     }
 
@@ -130,8 +133,16 @@ public final class Writer {
 
     // MARK: Sources
 
-    /// All of them, the oldest first.
+    /// The radios, the oldest first.
     public func sources() throws -> [FoundSource] { try SourceRow.all(on: connection) }
+
+    /// Those of conversations over brokers, and of what such a one has left.
+    func brokerSources() throws -> Set<SourceID> {
+        if let knownBrokerSources { return knownBrokerSources }
+        let found = try SourceRow.ofBrokers(on: connection)
+        knownBrokerSources = found
+        return found
+    }
 
     public func source(_ id: SourceID) throws -> Source? { try SourceRow.one(id, on: connection) }
 
@@ -145,7 +156,14 @@ public final class Writer {
             """)
         SourceRow.bind(source, to: statement)
         try statement.run()
+        knownBrokerSources = nil
         return SourceID(rawValue: connection.lastInsertedRow)
+    }
+
+    /// Removes the row of a conversation over a broker whose texts are gone. Radios stay for ever.
+    func removeSource(_ id: SourceID) throws {
+        try connection.prepare("DELETE FROM sources WHERE id = ?").bind(id.rawValue).run()
+        (uuids[id], knownBrokerSources) = (nil, nil)
     }
 
     /// Does nothing when there is no such source.

@@ -69,6 +69,7 @@ final class WriterThread: @unchecked Sendable {
         checkpoints = Checkpoints(of: file, queue)
         // What a crash has left unindexed.
         writer.hasUnindexedMessages = true
+        try? writer.forgetRemovedConversations()
         indexDeadline = MonotonicClock.nanoseconds() + groupInterval
     }
 

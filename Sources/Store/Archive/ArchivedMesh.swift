@@ -34,7 +34,7 @@ extension ArchivedTable {
         ])
 
     static let messages = ArchivedTable(
-        "messages", "messages",
+        "messages", "messages", where: ArchivedTable.isOfRadio,
         [
             .shown(
                 "id",

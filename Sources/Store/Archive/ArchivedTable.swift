@@ -21,6 +21,9 @@ struct ArchivedTable: Hashable, Sendable {
         self.condition = condition
     }
 
+    /// A condition on a row: its source is a radio.
+    static let isOfRadio = "abs(source) IN (SELECT id FROM sources WHERE \(Schema.isRadio))"
+
     static func named(_ name: String) -> ArchivedTable? { all.first { $0.name == name } }
 
     /// Each line of a row.
@@ -47,8 +50,9 @@ extension ArchivedTable {
         conversationMutes,
     ]
 
+    /// Conversations over brokers are not in it.
     private static let sources = ArchivedTable(
-        "sources", "sources",
+        "sources", "sources", where: Schema.isRadio,
         [
             .plain("id", "uuid"), .plain("number", "id"), .text("name", "name"), .flag("isEnabled", "is_enabled"),
             .number("createdAt", "created_at"), .plain("deviceId", "device_id"), .plain("device", "device"),
@@ -134,14 +138,16 @@ extension ArchivedTable {
         ])
 
     private static let readMarks = ArchivedTable(
-        "read-marks", "read_marks", order: "token, source, channel, node", isSecret: true,
+        "read-marks", "read_marks", order: "token, source, channel, node", where: isOfRadio,
+        isSecret: true,
         [
             .plain("tokenId", "token"), .source, .plain("channel", "channel"), .plain("nodeNum", "node"),
             .plain("upTo", "up_to"), .lastRow("upToRow", "up_to_row"),
         ])
 
     private static let conversationMutes = ArchivedTable(
-        "conversation-mutes", "conversation_mutes", order: "token, source, channel, node", isSecret: true,
+        "conversation-mutes", "conversation_mutes", order: "token, source, channel, node", where: isOfRadio,
+        isSecret: true,
         [
             .plain("tokenId", "token"), .source, .plain("channel", "channel"), .plain("nodeNum", "node"),
             .plain("mutedUntil", "muted_until"),

@@ -48,6 +48,6 @@ public struct DatabaseExport {
 
     /// UUID and name of each source, the oldest first.
     public func sources() throws -> [(uuid: String, name: String)] {
-        try connection.once("SELECT uuid, name FROM sources ORDER BY created_at, id").rows { ($0.text(), $0.text()) }
+        try SourceRow.all(on: connection).map { ($0.source.uuid, $0.source.name) }
     }
 }

@@ -1,0 +1,160 @@
+/// A conversation over a broker: topics that are read as one chat, and one that is written to.
+public struct BrokerConversation: Hashable, Sendable {
+    /// For good; see ``checkName(_:)``.
+    public let name: String
+    /// 1 to 64 characters.
+    public var title: String
+    /// The name of the broker's file in brokers.d.
+    public var broker: String
+    /// 1 to 16 topic filters.
+    public var filters: [String]
+    /// What texts are published to, where the owner has said it; see ``topic``.
+    public var givenTopic: String?
+    /// 0 or 1.
+    public var qos = 1
+    /// Texts go out as JSON with their id and writer.
+    public var isJSON = false
+    /// What others read as the writer of our texts: 1 to 64 characters.
+    public var writer = Self.usualWriter
+
+    public static let usualWriter = "mesh-gateway"
+    /// So many are kept in all.
+    public static let limit = 32
+
+    public init(_ name: String, title: String? = nil, broker: String, filters: [String]) {
+        (self.name, self.broker, self.filters) = (name, broker, filters)
+        self.title = title ?? name
+    }
+
+    /// What texts are published to; nil: nobody can write there. Without one of its own, the first filter that names one topic.
+    public var topic: String? { givenTopic ?? filters.first { !TopicFilter.hasWildcards($0) && !$0.isOfGateways } }
+
+    public var canSend: Bool { topic != nil }
+
+    /// As clients name it among all conversations.
+    public var id: String { Self.idPrefix + name }
+
+    public static let idPrefix = "mqtt:"
+}
+
+extension BrokerConversation {
+    /// A member that cannot be as it was given.
+    public struct Mistake: Error, Hashable, CustomStringConvertible {
+        /// As the API names it.
+        public let member: String
+        /// What it may be, behind "NAME ".
+        public let text: String
+
+        public var description: String { "\(member) \(text)" }
+
+        public init(_ member: String, _ text: String) { (self.member, self.text) = (member, text) }
+    }
+
+    /// Bytes of a filter or a topic. MQTT has room for 65,535; what people write is short.
+    public static let longestTopic = 256
+    static let mostFilters = 16
+    private static let longestText = 64
+
+    public static func checkName(_ name: String) throws(Mistake) {
+        let isGood = name.utf8.allSatisfy { byte in
+            (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) || (48...57).contains(byte)
+                || byte == UInt8(ascii: "-")
+        }
+        guard isGood, (1...32).contains(name.utf8.count) else {
+            throw Mistake("name", "has 1 to 32 of the characters a to z, 0 to 9 and -")
+        }
+    }
+
+    /// Everything but whether there is such a broker.
+    ///
+    /// - Parameter prefixes: of Home Assistant at its broker, below which a text could press a button.
+    public func check(prefixes: [String]) throws(Mistake) {
+        try Self.checkName(name)
+        try Self.check(title, "title")
+        try Self.check(writer, "from")
+        guard (1...Self.mostFilters).contains(filters.count) else {
+            throw Mistake("filters", "has 1 to \(Self.mostFilters) topic filters")
+        }
+        guard Set(filters).count == filters.count else { throw Mistake("filters", "has one of them twice") }
+        for filter in filters {
+            if let wrong = TopicFilter.mistake(in: filter) { throw Mistake("filters", "has one that \(wrong)") }
+        }
+        if let givenTopic {
+            if let wrong = TopicFilter.mistake(in: givenTopic) { throw Mistake("topic", wrong) }
+            guard !TopicFilter.hasWildcards(givenTopic) else { throw Mistake("topic", "has no + and no #") }
+        }
+        if let topic, topic.isOfGateways || prefixes.contains(where: { topic.isBelow($0) }) {
+            throw Mistake(
+                "topic", "cannot lie below mesh-gateway/ or Home Assistant's prefix: a text there could press a button")
+        }
+        guard qos != 2 else {
+            throw Mistake(
+                "qos",
+                "is 0 or 1: with an id QoS 1 gives each text once, and a new process cannot go on with a half-finished QoS 2"
+            )
+        }
+        guard qos == 0 || qos == 1 else { throw Mistake("qos", "is 0 or 1") }
+    }
+
+    private static func check(_ text: String, _ member: String) throws(Mistake) {
+        guard (1...longestText).contains(text.count), text.utf8.count <= 4 * longestText, !text.hasControlCharacters
+        else {
+            throw Mistake(member, "has 1 to \(longestText) characters, none of them a control character")
+        }
+    }
+}
+
+/// What a client subscribes to (MQTT 5, 4.7).
+public enum TopicFilter {
+    public static func hasWildcards(_ filter: String) -> Bool { filter.utf8.contains { $0 == 0x23 || $0 == 0x2B } }
+
+    /// Why it is no filter that a conversation can have, behind "it "; nil: it is one.
+    static func mistake(in filter: String) -> String? {
+        guard !filter.isEmpty else { return "is empty" }
+        guard filter.utf8.count <= BrokerConversation.longestTopic else {
+            return "has more than \(BrokerConversation.longestTopic) bytes"
+        }
+        guard !filter.hasControlCharacters else { return "has control characters" }
+        guard filter.utf8.first != UInt8(ascii: "$") else {
+            return "begins with $: such topics are the broker's own"
+        }
+        let levels = filter.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+        for (index, level) in levels.enumerated() {
+            let isHash = level.contains(UInt8(ascii: "#"))
+            guard level.count == 1 || !(isHash || level.contains(UInt8(ascii: "+"))) else {
+                return "has + or # beside other characters: each stands alone between two /"
+            }
+            guard !isHash || index == levels.count - 1 else { return "has # before its end" }
+        }
+        return nil
+    }
+
+    /// Whether a topic is among those that a filter names.
+    public static func matches(_ filter: String, _ topic: String) -> Bool {
+        let slash = UInt8(ascii: "/")
+        var wanted = filter.utf8.split(separator: slash, omittingEmptySubsequences: false)[...]
+        var levels = topic.utf8.split(separator: slash, omittingEmptySubsequences: false)[...]
+        // What a broker tells of itself is under no wildcard.
+        if topic.utf8.first == UInt8(ascii: "$"), wanted.first?.first != UInt8(ascii: "$") { return false }
+        while let level = wanted.popFirst() {
+            // "a/#" is a, too.
+            if level.elementsEqual("#".utf8) { return true }
+            guard let given = levels.popFirst() else { return false }
+            guard level.elementsEqual("+".utf8) || level.elementsEqual(given) else { return false }
+            if levels.isEmpty, wanted.count == 1, wanted.first!.elementsEqual("#".utf8) { return true }
+        }
+        return levels.isEmpty
+    }
+}
+
+extension String {
+    /// C0, DEL and C1.
+    fileprivate var hasControlCharacters: Bool {
+        unicodeScalars.contains { $0.value < 0x20 || (0x7F...0x9F).contains($0.value) }
+    }
+
+    fileprivate func isBelow(_ prefix: String) -> Bool { self == prefix || hasPrefix(prefix + "/") }
+
+    /// What gateways publish, and are told, for Home Assistant.
+    fileprivate var isOfGateways: Bool { isBelow("mesh-gateway") }
+}

@@ -1,0 +1,188 @@
+import MeshModel
+
+// Conversations over brokers. Their texts are rows of `messages` (BrokerTextRows), each of a source that is no radio: paging, marks,
+// mutes, search and retention come with that. `sources()` gives radios alone, so that nobody sees such a source who does not ask for it.
+
+extension Schema {
+    /// - `broker_conversations.texts`, `bytes`: what it keeps, deleted texts included; a row counts 500 bytes.
+    /// - `broker_texts`: what no radio's message has. `text_id` is the id that a text came with, or was sent under.
+    /// - `broker_outbox`: own texts that the broker has not taken yet.
+    /// - `broker_subscriptions`: what the session at a broker may have, so that it can be taken back after a restart.
+    static let brokerConversations = """
+        CREATE TABLE broker_conversations (
+            source INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, title TEXT NOT NULL, broker TEXT NOT NULL,
+            filters TEXT NOT NULL, topic TEXT, qos INTEGER NOT NULL, is_json INTEGER NOT NULL, writer TEXT NOT NULL,
+            texts INTEGER NOT NULL DEFAULT 0, bytes INTEGER NOT NULL DEFAULT 0
+        ) STRICT;
+        CREATE TABLE broker_texts (
+            message INTEGER PRIMARY KEY, source INTEGER NOT NULL, topic TEXT NOT NULL, writer TEXT NOT NULL, text_id TEXT
+        ) STRICT;
+        CREATE INDEX broker_texts_source ON broker_texts (source, message);
+        CREATE UNIQUE INDEX broker_texts_id ON broker_texts (source, text_id) WHERE text_id IS NOT NULL;
+        CREATE TABLE broker_outbox (
+            message INTEGER PRIMARY KEY, source INTEGER NOT NULL, expires_at INTEGER NOT NULL
+        ) STRICT;
+        CREATE TABLE broker_subscriptions (
+            broker TEXT NOT NULL, filter TEXT NOT NULL, PRIMARY KEY (broker, filter)
+        ) STRICT, WITHOUT ROWID;
+        """
+}
+
+extension Schema {
+    /// A condition on a row of `sources`: it is a radio.
+    static let isRadio = "(device_id IS NULL OR device_id NOT GLOB '\(BrokerConversation.idPrefix)*')"
+}
+
+/// A conversation with its source.
+public struct FoundConversation: Hashable, Sendable {
+    public let source: SourceID
+    public var conversation: BrokerConversation
+}
+
+enum BrokerConversationRow {
+    /// By name.
+    static func all(on connection: DatabaseConnection) throws -> [FoundConversation] {
+        try connection.prepare(
+            """
+            SELECT source, name, title, broker, filters, topic, qos, is_json, writer FROM broker_conversations ORDER BY name
+            """
+        )
+        .rows { row in
+            let source = SourceID(rawValue: row.integer())
+            var conversation = BrokerConversation(row.text(), title: row.text(), broker: row.text(), filters: [])
+            // No filter has a line feed.
+            conversation.filters = row.text().split(separator: "\n").map(String.init)
+            conversation.givenTopic = row.textOrNil()
+            conversation.qos = Int(row.integer())
+            conversation.isJSON = row.flag()
+            conversation.writer = row.text()
+            return FoundConversation(source: source, conversation: conversation)
+        }
+    }
+
+    static func named(_ name: String, on connection: DatabaseConnection) throws -> FoundConversation? {
+        try all(on: connection).first { $0.conversation.name == name }
+    }
+}
+
+extension Reader {
+    /// All conversations over brokers, by name.
+    public func brokerConversations() throws -> [FoundConversation] { try BrokerConversationRow.all(on: connection) }
+
+    public func brokerConversation(_ name: String) throws -> FoundConversation? {
+        try BrokerConversationRow.named(name, on: connection)
+    }
+
+    /// What the session at a broker may have subscribed to.
+    public func brokerSubscriptions(at broker: String) throws -> [String] {
+        try connection.prepare("SELECT filter FROM broker_subscriptions WHERE broker = ? ORDER BY filter").bind(broker)
+            .rows { $0.text() }
+    }
+
+    /// Brokers at which there may be a session of ours.
+    public func brokersWithSessions() throws -> [String] {
+        try connection.prepare("SELECT DISTINCT broker FROM broker_subscriptions ORDER BY broker").rows { $0.text() }
+    }
+}
+
+extension Writer {
+    public func brokerConversations() throws -> [FoundConversation] { try BrokerConversationRow.all(on: connection) }
+
+    public func brokerConversation(_ name: String) throws -> FoundConversation? {
+        try BrokerConversationRow.named(name, on: connection)
+    }
+
+    /// Stores a new conversation, of whose name there is none.
+    ///
+    /// - Parameters:
+    ///   - uuid: of its source.
+    ///   - now: host milliseconds.
+    public func insert(_ conversation: BrokerConversation, uuid: String, at now: Int64) throws -> SourceID {
+        var source = Source(uuid: uuid, name: conversation.title, isEnabled: false, createdAt: now)
+        source.deviceID = Source.identity(ofConversation: conversation.name)
+        let id = try insert(source)
+        try connection.prepare(
+            """
+            INSERT INTO broker_conversations (source, name, title, broker, filters, topic, qos, is_json, writer)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """
+        )
+        .bind(id.rawValue).bind(conversation.name).bind(conversation.title).bind(conversation.broker)
+        .bind(conversation.filters.joined(separator: "\n")).bind(conversation.givenTopic).bind(conversation.qos)
+        .bind(conversation.isJSON).bind(conversation.writer).run()
+        return id
+    }
+
+    /// Stores all but the name.
+    public func update(_ source: SourceID, to conversation: BrokerConversation) throws {
+        markChanged(.sources)
+        try connection.prepare(
+            """
+            UPDATE broker_conversations SET title = ?, broker = ?, filters = ?, topic = ?, qos = ?, is_json = ?, writer = ?
+            WHERE source = ?
+            """
+        )
+        .bind(conversation.title).bind(conversation.broker).bind(conversation.filters.joined(separator: "\n"))
+        .bind(conversation.givenTopic).bind(conversation.qos).bind(conversation.isJSON).bind(conversation.writer)
+        .bind(source.rawValue).run()
+        try update(source) { $0.name = conversation.title }
+    }
+
+    /// Removes a conversation. Its name is free at once; what waits to be sent is gone, and its texts go in slices (Pruning).
+    public func removeBrokerConversation(_ source: SourceID) throws {
+        markChanged(.sources)
+        try connection.prepare("DELETE FROM broker_conversations WHERE source = ?").bind(source.rawValue).run()
+        // Nobody is to find it by its name while its texts go.
+        try update(source) { $0.deviceID = Self.removedConversation }
+        try forgetRemovedConversations()
+    }
+
+    /// Of the source of a conversation whose texts are going.
+    private static let removedConversation = BrokerConversation.idPrefix
+
+    /// Goes on with what an earlier run has left.
+    func forgetRemovedConversations() throws {
+        let sources = try connection.prepare("SELECT id FROM sources WHERE device_id = ?").bind(
+            Self.removedConversation
+        )
+        .rows { SourceID(rawValue: $0.integer()) }
+        startPruning(sources.map { .removedConversation($0) })
+    }
+
+    /// Drops a batch of what a removed conversation has left.
+    ///
+    /// - Returns: how many rows; 0: it is gone.
+    func forgetBatch(ofRemoved source: SourceID) throws -> Int {
+        let batch = try connection.prepare("SELECT message FROM broker_texts WHERE source = ? ORDER BY message LIMIT ?")
+            .bind(source.rawValue).bind(AgingTable.messages.batch).rows { $0.integer() }
+        if !batch.isEmpty {
+            markChanged(.messages)
+            // The newest row of all stays, as a deleted message.
+            if try removeMessages(batch) < batch.count { try blankNewestText(of: source) }
+            return batch.count
+        }
+        for table in ["read_marks", "conversation_mutes"] {
+            try connection.prepare(composed: "DELETE FROM \(table) WHERE source = ?").bind(source.rawValue).run()
+        }
+        try removeSource(source)
+        return 0
+    }
+
+    /// What a session has: a filter is noted before it is subscribed to, and forgotten once it is not any more.
+    public func noteSubscription(_ filter: String, at broker: String) throws {
+        try connection.prepare("INSERT OR IGNORE INTO broker_subscriptions VALUES (?, ?)").bind(broker).bind(filter)
+            .run()
+    }
+
+    public func forgetSubscription(_ filter: String, at broker: String) throws {
+        try connection.prepare("DELETE FROM broker_subscriptions WHERE broker = ? AND filter = ?").bind(broker).bind(
+            filter
+        )
+        .run()
+    }
+
+    /// The session at a broker is over.
+    public func forgetSubscriptions(at broker: String) throws {
+        try connection.prepare("DELETE FROM broker_subscriptions WHERE broker = ?").bind(broker).run()
+    }
+}

@@ -1,0 +1,285 @@
+import MeshModel
+
+// Texts of conversations over brokers. Each is a row of `messages` on channel 0 of its conversation's source, from number 0, under a packet
+// id that was drawn; what no radio's message has stands in `broker_texts` beside it.
+//
+// 1. A text with an id is stored once, for as long as its row is kept: also one of ours that comes back.
+// 2. What a conversation keeps is bounded by rows, and what all of them keep by the size of the database. The oldest go, in slices.
+
+/// What a text over a broker has besides its message.
+public struct BrokerText: Hashable, Sendable {
+    public var topic: String
+    /// As its writer names himself; the topic where nobody does.
+    public var writer: String
+    /// The id that it came with, or was sent under; nil: it had none.
+    public var id: String?
+
+    public init(topic: String, writer: String, id: String? = nil) {
+        (self.topic, self.writer, self.id) = (topic, writer, id)
+    }
+
+    /// Rows that one conversation keeps.
+    static let mostKept: Int64 = 20_000
+    /// What a row takes besides its text and topic, in bytes.
+    static let rowBytes: Int64 = 500
+    /// All conversations keep this part of the database's size, and of this size where it has none.
+    private static let share: Int64 = 10
+    private static let usualSize = Retention().size!
+
+    static func mostBytes(_ retention: Retention) -> Int64 { (retention.size ?? usualSize) / share }
+}
+
+/// An own text that the broker has not taken yet.
+public struct WaitingText: Hashable, Sendable {
+    /// The number of its message's row. They are in the order in which they were accepted.
+    public let row: Int64
+    public let source: SourceID
+    public let packetID: PacketID
+    public let topic: String
+    public let text: String
+    public let id: String
+    /// Host milliseconds.
+    public let expiresAt: Int64
+}
+
+extension Writer {
+    /// Stores a text that a broker has sent.
+    ///
+    /// - Parameter now: host milliseconds.
+    /// - Returns: nil: it is there already, by its id.
+    @discardableResult
+    public func insertReceived(_ text: String, _ about: BrokerText, in source: SourceID, at now: Int64) throws -> Int64?
+    {
+        if let id = about.id, try hasText(id, in: source) { return nil }
+        return try insert(text, about, delivery: nil, by: nil, in: source, at: now).row
+    }
+
+    /// Stores an own text, and that it is to be sent.
+    ///
+    /// - Parameter expiresAt: host milliseconds.
+    public func insertOwn(
+        _ text: String, _ about: BrokerText, by sender: Sender?, in source: SourceID, at now: Int64, expiresAt: Int64
+    ) throws -> Message {
+        let (row, message) = try insert(text, about, delivery: Delivery(), by: sender, in: source, at: now)
+        markChanged(.outbox)
+        try connection.prepare("INSERT INTO broker_outbox VALUES (?, ?, ?)").bind(row).bind(source.rawValue).bind(
+            expiresAt
+        )
+        .run()
+        return message
+    }
+
+    private func hasText(_ id: String, in source: SourceID) throws -> Bool {
+        try connection.prepare("SELECT EXISTS (SELECT 1 FROM broker_texts WHERE source = ? AND text_id = ?)")
+            .bind(source.rawValue).bind(id).first { $0.flag() } ?? false
+    }
+
+    private func insert(
+        _ text: String, _ about: BrokerText, delivery: Delivery?, by sender: Sender?, in source: SourceID, at now: Int64
+    ) throws -> (row: Int64, message: Message) {
+        let nobody = NodeNumber(0)
+        var packetID = random()
+        while try hasMessage(packetID: packetID, from: nobody, in: source) { packetID = random() }
+        let time = try receiptTime(now, in: source)
+        var message = Message(
+            id: "", from: nobody, to: .broadcast, text: text, channel: 0, packetID: packetID, isOwn: delivery != nil,
+            timestamp: now, delivery: delivery, createdAt: time, updatedAt: time)
+        message.sender = sender
+        try insertMessage(message, in: source)
+        let row = connection.lastInsertedRow
+        message.id = MessageRow.id(uuid: try uuid(of: source), from: nobody, packetID: packetID, occurrence: 0)
+        try connection.prepare(
+            "INSERT INTO broker_texts (message, source, topic, writer, text_id) VALUES (?, ?, ?, ?, ?)"
+        )
+        .bind(row).bind(source.rawValue).bind(about.topic).bind(about.writer).bind(about.id).run()
+        try count(1, text.utf8.count + about.topic.utf8.count + Int(BrokerText.rowBytes), in: source)
+        return (row, message)
+    }
+
+    /// Adds to what a conversation keeps, and begins to drop what is too much.
+    private func count(_ rows: Int, _ bytes: Int, in source: SourceID) throws {
+        try connection.prepare("UPDATE broker_conversations SET texts = texts + ?, bytes = bytes + ? WHERE source = ?")
+            .bind(rows).bind(bytes).bind(source.rawValue).run()
+        if rows > 0, try crowdedTexts() != nil { startPruning([.crowdedTexts]) }
+    }
+
+    /// The oldest texts of a conversation that keeps too many, or of all when they are too much together; nil: none.
+    private func crowdedTexts() throws -> [Int64]? {
+        let batch = AgingTable.messages.batch
+        let crowded = try connection.prepare("SELECT source FROM broker_conversations WHERE texts > ? LIMIT 1")
+            .bind(BrokerText.mostKept).first { $0.integer() }
+        if let crowded {
+            return try connection.prepare("SELECT message FROM broker_texts WHERE source = ? ORDER BY message LIMIT ?")
+                .bind(crowded).bind(batch).rows { $0.integer() }
+        }
+        let bytes = try connection.integer("SELECT sum(bytes) FROM broker_conversations") ?? 0
+        guard bytes > BrokerText.mostBytes(retention) else { return nil }
+        return try connection.prepare("SELECT message FROM broker_texts ORDER BY message LIMIT ?").bind(batch)
+            .rows { $0.integer() }
+    }
+
+    /// - Returns: how many went; 0: there are none too many.
+    func forgetCrowdedTexts() throws -> Int {
+        guard let rows = try crowdedTexts(), !rows.isEmpty else { return 0 }
+        markChanged(.messages)
+        return try removeMessages(rows)
+    }
+
+    /// The row of a text goes.
+    func removeBrokerText(_ row: Int64, _ text: String, in source: SourceID) throws {
+        let topic = try connection.prepare("DELETE FROM broker_texts WHERE message = ? RETURNING topic").bind(row)
+            .first { $0.text() }
+        guard let topic else { return }
+        try connection.prepare("DELETE FROM broker_outbox WHERE message = ?").bind(row).run()
+        try count(-1, -(text.utf8.count + topic.utf8.count + Int(BrokerText.rowBytes)), in: source)
+    }
+
+    /// Somebody has deleted a text: nothing of it stays but its id, by which it is known when it comes again.
+    func blankBrokerText(_ row: Int64, _ text: String, in source: SourceID) throws {
+        let topic = try connection.prepare("SELECT topic FROM broker_texts WHERE message = ?").bind(row).first {
+            $0.text()
+        }
+        guard let topic else { return }
+        try connection.prepare("UPDATE broker_texts SET topic = '', writer = '' WHERE message = ?").bind(row).run()
+        try connection.prepare("DELETE FROM broker_outbox WHERE message = ?").bind(row).run()
+        try count(0, -(text.utf8.count + topic.utf8.count), in: source)
+    }
+
+    /// The newest row of all cannot go: it is deleted as people delete.
+    func blankNewestText(of source: SourceID) throws {
+        let row = try connection.prepare(
+            "SELECT message FROM broker_texts WHERE source = ? ORDER BY message DESC LIMIT 1"
+        )
+        .bind(source.rawValue).first { $0.integer() }
+        guard let row else { return }
+        if let message = try MessageRow.one(row, in: source, on: connection) {
+            _ = try deleteMessage(id: message.id, in: source)
+        }
+        try connection.prepare("DELETE FROM broker_texts WHERE message = ?").bind(row).run()
+    }
+}
+
+// MARK: what waits
+
+extension Writer {
+    /// How many texts of a conversation wait for their broker.
+    public func waitingTexts(in source: SourceID) throws -> Int {
+        try connection.prepare("SELECT count(*) FROM broker_outbox WHERE source = ?").bind(source.rawValue)
+            .first { Int($0.integer()) } ?? 0
+    }
+
+    /// What became of an own text that waited: it does not any more.
+    ///
+    /// - Parameters:
+    ///   - now: host milliseconds.
+    ///   - change: of its delivery.
+    public func settle(_ text: WaitingText, at now: Int64, _ change: (inout Delivery) -> Void) throws {
+        try connection.prepare("DELETE FROM broker_outbox WHERE message = ?").bind(text.row).run()
+        guard connection.changes > 0 else { return }
+        markChanged(.outbox)
+        try updateMessage(packetID: text.packetID, in: text.source, at: now) { message in
+            guard var delivery = message.delivery else { return }
+            change(&delivery)
+            message.delivery = delivery
+        }
+    }
+
+    /// What has waited for too long is given up.
+    ///
+    /// - Parameter now: host milliseconds.
+    public func expireTexts(at now: Int64) throws {
+        for text in try WaitingTextRow.all(where: "o.expires_at <= \(now)", on: connection) {
+            try settle(text, at: now) { delivery in
+                delivery.state = .failed
+                delivery.cause = .expired
+            }
+        }
+    }
+}
+
+private enum WaitingTextRow {
+    static func all(
+        where condition: String, limit: Int = .max, on connection: DatabaseConnection,
+        _ bind: (Statement) -> Statement = { $0 }
+    ) throws -> [WaitingText] {
+        let statement = try connection.prepare(
+            composed: """
+                SELECT o.message, o.source, m.packet_id, t.topic, m.text, t.text_id, o.expires_at
+                FROM broker_outbox o CROSS JOIN messages m ON m.id = o.message CROSS JOIN broker_texts t ON t.message = o.message
+                CROSS JOIN broker_conversations c ON c.source = o.source
+                WHERE \(condition) ORDER BY o.message LIMIT \(limit)
+                """)
+        return try bind(statement).rows { row in
+            WaitingText(
+                row: row.integer(), source: SourceID(rawValue: row.integer()), packetID: row.unsigned(),
+                topic: row.text(),
+                text: row.text(), id: row.text(), expiresAt: row.integer())
+        }
+    }
+}
+
+extension Reader {
+    /// Texts that wait for a broker, in the order in which they were accepted.
+    ///
+    /// - Parameter row: of the last one that is known.
+    public func waitingTexts(for broker: String, after row: Int64, limit: Int) throws -> [WaitingText] {
+        try WaitingTextRow.all(where: "c.broker = ? AND o.message > ?", limit: limit, on: connection) {
+            $0.bind(broker).bind(row)
+        }
+    }
+
+    /// When the next waiting text is given up, in host milliseconds; nil: none waits.
+    public func nextExpiryOfTexts() throws -> Int64? {
+        try connection.integer("SELECT min(expires_at) FROM broker_outbox")
+    }
+
+    /// What a message has as a text over a broker, by the number of its row.
+    public func brokerText(_ row: Int64) throws -> BrokerText? {
+        try connection.prepare("SELECT topic, writer, text_id FROM broker_texts WHERE message = ?").bind(row)
+            .first { BrokerText(topic: $0.text(), writer: $0.text(), id: $0.textOrNil()) }
+    }
+
+    /// The same of several messages of a conversation, by the packet ids of the messages.
+    public func brokerTexts(of packetIDs: [PacketID], in source: SourceID) throws -> [PacketID: BrokerText] {
+        let statement = try connection.prepare(
+            """
+            SELECT t.topic, t.writer, t.text_id FROM messages m INDEXED BY messages_packet
+            CROSS JOIN broker_texts t ON t.message = m.id WHERE m.source = ? AND m.packet_id = ? AND m.from_node = 0
+            """)
+        var found: [PacketID: BrokerText] = [:]
+        for packetID in packetIDs {
+            found[packetID] = try statement.reset().bind(source.rawValue).bind(packetID)
+                .first { BrokerText(topic: $0.text(), writer: $0.text(), id: $0.textOrNil()) }
+        }
+        return found
+    }
+
+    /// Own texts of a conversation that the broker took at a time or later, or has not taken yet, newest first.
+    ///
+    /// - Parameter time: host milliseconds.
+    public func ownTexts(takenSince time: Int64, in source: SourceID, limit: Int) throws
+        -> [(topic: String, text: String, takenAt: Int64?)]
+    {
+        try connection.prepare(
+            """
+            SELECT t.topic, m.text, m.acked_at FROM messages m INDEXED BY messages_all
+            CROSS JOIN broker_texts t ON t.message = m.id
+            WHERE m.source = ?1 AND m.is_own AND m.created_at >= ?2 - 86400000
+                AND (m.acked_at >= ?2 OR EXISTS (SELECT 1 FROM broker_outbox WHERE message = m.id))
+            ORDER BY m.created_at DESC, m.id DESC LIMIT ?3
+            """
+        )
+        .bind(source.rawValue).bind(time).bind(limit).rows { ($0.text(), $0.text(), $0.integerOrNil()) }
+    }
+
+    /// When the broker took the newest own text of a conversation, in host milliseconds.
+    public func newestTaken(in source: SourceID) throws -> Int64? {
+        try connection.prepare(
+            """
+            SELECT max(acked_at) FROM (SELECT acked_at FROM messages INDEXED BY messages_all WHERE source = ? AND is_own
+                ORDER BY created_at DESC, id DESC LIMIT 100)
+            """
+        )
+        .bind(source.rawValue).first { $0.integerOrNil() } ?? nil
+    }
+}

@@ -38,6 +38,29 @@ public struct BrokerConversation: Hashable, Sendable {
 }
 
 extension BrokerConversation {
+    /// How it is connected.
+    public struct Connection: Hashable, Sendable {
+        public enum State: String, CaseIterable, Sendable {
+            case connected, connecting
+            /// The broker does not let us read a filter, or does not let us in.
+            case refused
+            /// Too much came: its filters are not subscribed to for ten minutes.
+            case flooded
+            /// No such broker is in force, or the library for brokers is missing. Texts wait.
+            case noBroker = "no-broker"
+        }
+
+        public var state: State
+        /// Host milliseconds; nil: nobody knows.
+        public var since: Int64?
+        /// Nil: all is well.
+        public var reason: String?
+
+        public init(_ state: State, since: Int64? = nil, reason: String? = nil) {
+            (self.state, self.since, self.reason) = (state, since, reason)
+        }
+    }
+
     /// A member that cannot be as it was given.
     public struct Mistake: Error, Hashable, CustomStringConvertible {
         /// As the API names it.

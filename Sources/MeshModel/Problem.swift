@@ -71,6 +71,8 @@ extension Problem {
         case brokerAway = "broker-away"
         case brokerBroken = "broker-broken"
         case changesDropped = "changes-dropped"
+        case conversationFlooded = "conversation-flooded"
+        case conversationRefused = "conversation-refused"
         case diskFailing = "disk-failing"
         case notRunning = "not-running"
         case ruleBroken = "rule-broken"
@@ -90,7 +92,9 @@ extension Problem {
                 .fault
             case .diskFailing, .notRunning, .shareClosed: .fault
             case .keysInDoubt: .warning
-            case .brokerAway, .brokerBroken, .changesDropped, .ruleBroken, .targetBroken, .targetFailing: .warning
+            case .brokerAway, .brokerBroken, .changesDropped, .conversationFlooded, .conversationRefused, .ruleBroken,
+                .targetBroken, .targetFailing:
+                .warning
             }
         }
 

@@ -7,7 +7,8 @@ extension Schema {
     /// - `broker_conversations.texts`, `bytes`: what it keeps, deleted texts included; a row counts 500 bytes.
     /// - `broker_texts`: what no radio's message has. `text_id` is the id that a text came with, or was sent under.
     /// - `broker_outbox`: own texts that the broker has not taken yet.
-    /// - `broker_subscriptions`: what the session at a broker may have, so that it can be taken back after a restart.
+    /// - `broker_subscriptions`: what the session at a broker may have, so that it can be taken back after a restart, under the
+    ///   subscription identifiers that messages in it carry.
     static let brokerConversations = """
         CREATE TABLE broker_conversations (
             source INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, title TEXT NOT NULL, broker TEXT NOT NULL,
@@ -23,8 +24,8 @@ extension Schema {
             message INTEGER PRIMARY KEY, source INTEGER NOT NULL, expires_at INTEGER NOT NULL
         ) STRICT;
         CREATE TABLE broker_subscriptions (
-            broker TEXT NOT NULL, filter TEXT NOT NULL, PRIMARY KEY (broker, filter)
-        ) STRICT, WITHOUT ROWID;
+            id INTEGER PRIMARY KEY, broker TEXT NOT NULL, filter TEXT NOT NULL, UNIQUE (broker, filter)
+        ) STRICT;
         """
 }
 
@@ -73,10 +74,11 @@ extension Reader {
         try BrokerConversationRow.named(name, on: connection)
     }
 
-    /// What the session at a broker may have subscribed to.
-    public func brokerSubscriptions(at broker: String) throws -> [String] {
-        try connection.prepare("SELECT filter FROM broker_subscriptions WHERE broker = ? ORDER BY filter").bind(broker)
-            .rows { $0.text() }
+    /// What the session at a broker may have subscribed to, with the subscription identifiers.
+    public func brokerSubscriptions(at broker: String) throws -> [String: UInt32] {
+        let rows = try connection.prepare("SELECT filter, id FROM broker_subscriptions WHERE broker = ?").bind(broker)
+            .rows { ($0.text(), $0.unsigned()) }
+        return Dictionary(uniqueKeysWithValues: rows)
     }
 
     /// Brokers at which there may be a session of ours.
@@ -169,9 +171,14 @@ extension Writer {
     }
 
     /// What a session has: a filter is noted before it is subscribed to, and forgotten once it is not any more.
-    public func noteSubscription(_ filter: String, at broker: String) throws {
-        try connection.prepare("INSERT OR IGNORE INTO broker_subscriptions VALUES (?, ?)").bind(broker).bind(filter)
-            .run()
+    ///
+    /// - Returns: its subscription identifier.
+    public func noteSubscription(_ filter: String, at broker: String) throws -> UInt32 {
+        try connection.prepare("INSERT OR IGNORE INTO broker_subscriptions (broker, filter) VALUES (?, ?)").bind(broker)
+            .bind(filter).run()
+        let id = try connection.prepare("SELECT id FROM broker_subscriptions WHERE broker = ? AND filter = ?")
+            .bind(broker).bind(filter).first { $0.unsigned() }
+        return id ?? 0
     }
 
     public func forgetSubscription(_ filter: String, at broker: String) throws {

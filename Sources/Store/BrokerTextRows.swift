@@ -254,6 +254,18 @@ extension Reader {
         return found
     }
 
+    /// Whether an own text of one of these conversations went out under this id.
+    public func isOwnText(_ id: String, in sources: [SourceID]) throws -> Bool {
+        let statement = try connection.prepare(
+            """
+            SELECT m.is_own FROM broker_texts t CROSS JOIN messages m ON m.id = t.message
+            WHERE t.source = ? AND t.text_id = ?
+            """)
+        return try sources.contains { source in
+            try statement.reset().bind(source.rawValue).bind(id).first { $0.flag() } ?? false
+        }
+    }
+
     /// Own texts of a conversation that the broker took at a time or later, or has not taken yet, newest first.
     ///
     /// - Parameter time: host milliseconds.

@@ -155,7 +155,7 @@ import Testing
         #expect(connect.indices.contains { connect[$0...].starts(with: [0x27, 0, 1, 0, 0]) })
         // More than the broker takes is refused here, and the connection stays.
         loop.publish([Publication(topic: "long", payload: [UInt8](repeating: 0x61, count: 2_000))])
-        loop.user.wait("refused") { $0.settled.contains { $0.topic == "long" && $0.outcome == .refused } }
+        loop.user.wait("refused") { $0.settled.contains { $0.topic == "long" && $0.outcome.isRefused } }
         loop.publish((0..<9).map { Publication(topic: "short/\($0)", payload: [0x61], isRetained: false) })
         loop.user.wait("three in flight") { $0.inFlight == 3 }
         #expect(loop.user.state.withLock { $0.toPublish.count } == 6)

@@ -8,7 +8,7 @@ import Testing
 /// Uses a broker's connection in a test: publishes what it is given, and keeps what comes.
 final class RecordedUser: BrokerUser, Sendable {
     struct State {
-        var filters: [(filter: String, isLocal: Bool)] = []
+        var filters: [String] = []
         var toPublish: [Publication] = []
         var received: [(topic: String, payload: String, isRetained: Bool)] = []
         var settled: [(topic: String, outcome: Outcome)] = []
@@ -26,21 +26,22 @@ final class RecordedUser: BrokerUser, Sendable {
     let state = Monitor(State())
 
     init(subscribingTo filters: [String] = []) {
-        state.withLock { $0.filters = filters.map { ($0, true) } }
+        state.withLock { $0.filters = filters }
     }
 
     func connected(
-        _ version: ProtocolChoice.Version, _ limits: BrokerLimits, at now: HostTime
-    ) -> [(filter: String, isLocal: Bool)] {
+        _ version: ProtocolChoice.Version, _ limits: BrokerLimits, isSessionPresent: Bool, at now: HostTime
+    ) -> [Subscription] {
         state.notify { state in
             (state.version, state.limits, state.inFlight) = (version, limits, 0)
             state.connections += 1
-            return state.filters
+            return state.filters.map { Subscription($0) }
         }
     }
 
-    func received(_ topic: String, _ payload: [UInt8], isRetained: Bool, at now: HostTime) {
-        state.notify { $0.received.append((topic, String(decoding: payload, as: UTF8.self), isRetained)) }
+    func received(_ message: IncomingMessage, at now: HostTime) {
+        let payload = String(decoding: message.payload, as: UTF8.self)
+        state.notify { $0.received.append((message.topic, payload, message.isRetained)) }
     }
 
     func subscribed(isAllowed: Bool, at now: HostTime) {
@@ -57,7 +58,7 @@ final class RecordedUser: BrokerUser, Sendable {
         }
     }
 
-    func ended(at now: HostTime) { state.notify { $0.ends += 1 } }
+    func ended(isTooLarge: Bool, at now: HostTime) { state.notify { $0.ends += 1 } }
 
     func next(_ room: Int, at now: HostTime) -> [Publication] {
         state.notify { state in

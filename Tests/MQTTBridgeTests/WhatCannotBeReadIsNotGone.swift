@@ -24,7 +24,7 @@ import Testing
 
         /// - Parameter kept: what the broker has.
         func connect(_ kept: [String: [UInt8]] = [:]) {
-            _ = bridge.connected(.mqtt5, BrokerLimits(), at: now)
+            _ = bridge.connected(.mqtt5, BrokerLimits(), isSessionPresent: false, at: now)
             for (topic, payload) in kept { bridge.received(topic, payload, isRetained: true, at: now) }
             bridge.subscribed(isAllowed: true, at: now)
             work()

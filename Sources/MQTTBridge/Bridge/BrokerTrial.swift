@@ -57,10 +57,12 @@ final class BrokerTrial: BrokerUser {
 
     private var topic: String { "\(names.base)/test" }
 
+    var session: Session { Session(suffix: "_test", hasWill: false) }
+
     func connected(
-        _ version: ProtocolChoice.Version, _ limits: BrokerLimits, at now: HostTime
-    ) -> [(filter: String, isLocal: Bool)] {
-        [(topic, true), (names.status, false), (names.configurations, false), (names.birth, true)]
+        _ version: ProtocolChoice.Version, _ limits: BrokerLimits, isSessionPresent: Bool, at now: HostTime
+    ) -> [Subscription] {
+        [Subscription(topic), .ofOthers(names.status), .ofOthers(names.configurations), Subscription(names.birth)]
     }
 
     func subscribed(isAllowed: Bool, at now: HostTime) {
@@ -72,8 +74,8 @@ final class BrokerTrial: BrokerUser {
         ]
     }
 
-    func received(_ topic: String, _ payload: [UInt8], isRetained: Bool, at now: HostTime) {
-        guard topic == self.topic else { return }
+    func received(_ message: IncomingMessage, at now: HostTime) {
+        guard message.topic == topic else { return }
         state.withLock { $0.hasComeBack = true }
         endIfDone(at: now)
     }
@@ -83,7 +85,7 @@ final class BrokerTrial: BrokerUser {
         endIfDone(at: now)
     }
 
-    func ended(at now: HostTime) {
+    func ended(isTooLarge: Bool, at now: HostTime) {
         (left, echoUntil) = ([], nil)
         state.withLock { $0 = State() }
     }
@@ -110,12 +112,11 @@ final class BrokerTrial: BrokerUser {
 extension BrokerTrial {
     /// Blocks until the trial is over, for at most ``longest`` seconds.
     static func run(_ broker: Broker, _ names: TopicNames, by program: BrokerProgram) -> TrialReport {
-        var (report, other) = (TrialReport(), broker)
-        other.clientID = "\(broker.clientID ?? "meshgw_\(names.gateway)")_test"
+        var report = TrialReport()
         let user = BrokerTrial(names)
         guard let mailbox = BrokerMailbox() else { return report }
         let loop = Mutable(
-            BrokerLoop(other, names, user: user, mailbox: mailbox, hasWill: false, by: program, logger: .silent))
+            BrokerLoop(broker, names, user: user, mailbox: mailbox, by: program, logger: .silent))
         guard let thread = Thread.start(named: "mqtt test", stackBytes: 512 << 10, { loop.value.run() }) else {
             report.reason = "there is no thread for it"
             return report
@@ -137,7 +138,7 @@ extension BrokerTrial {
         (report.protocolVersion, report.limits) = (connection.protocolVersion, connection.limits)
         report.mayRead = seen.maySubscribe
         // With MQTT 3.1.1 a broker acknowledges even what it discards.
-        if seen.isDone { report.mayPublish = seen.hasComeBack && !seen.outcomes.contains(.refused) }
+        if seen.isDone { report.mayPublish = seen.hasComeBack && !seen.outcomes.contains(where: \.isRefused) }
         return report
     }
 

@@ -46,16 +46,19 @@ public final class CarriedBroker {
     public func connect() {
         if isLive { disconnect() }
         isLive = true
-        _ = bridge.connected(version, BrokerLimits(), at: now)
+        _ = bridge.connected(version, BrokerLimits(), isSessionPresent: false, at: now)
         for topic in topics {
-            if let payload = kept[topic] { bridge.received(topic, payload, isRetained: true, at: now) }
+            guard let payload = kept[topic] else { continue }
+            var message = IncomingMessage(topic, payload)
+            message.isRetained = true
+            bridge.received(message, at: now)
         }
         bridge.subscribed(isAllowed: true, at: now)
         work()
     }
 
     public func disconnect() {
-        if isLive { bridge.ended(at: now) }
+        if isLive { bridge.ended(isTooLarge: false, at: now) }
         isLive = false
     }
 
@@ -68,7 +71,7 @@ public final class CarriedBroker {
     /// Publishes as another client; the gateway hears it while connected.
     public func say(_ topic: String, _ payload: [UInt8], isRetained: Bool) {
         if isRetained { kept[topic] = payload.isEmpty ? nil : payload }
-        if isLive { bridge.received(topic, payload, isRetained: false, at: now) }
+        if isLive { bridge.received(IncomingMessage(topic, payload), at: now) }
         work()
     }
 

@@ -78,8 +78,8 @@ final class HomeBridge: BrokerUser {
     // MARK: the connection
 
     func connected(
-        _ version: ProtocolChoice.Version, _ limits: BrokerLimits, at now: HostTime
-    ) -> [(filter: String, isLocal: Bool)] {
+        _ version: ProtocolChoice.Version, _ limits: BrokerLimits, isSessionPresent: Bool, at now: HostTime
+    ) -> [Subscription] {
         if !isLeavingForGood {
             look(at: now, isWhole: true)
             lookAtItself(at: now)
@@ -87,7 +87,8 @@ final class HomeBridge: BrokerUser {
         plan.connected(version, limits, at: now)
         guard !isLeavingForGood, broker.homeAssistant != nil || !plan.memory.isEmpty else { return [] }
         return [
-            (names.configurations, false), (names.status, false), (names.generation, false), (names.birth, true),
+            .ofOthers(names.configurations), .ofOthers(names.status), .ofOthers(names.generation),
+            Subscription(names.birth),
         ]
     }
 
@@ -96,8 +97,8 @@ final class HomeBridge: BrokerUser {
         keep()
     }
 
-    func received(_ topic: String, _ payload: [UInt8], isRetained: Bool, at now: HostTime) {
-        plan.received(topic, payload, isRetained: isRetained, at: now)
+    func received(_ message: IncomingMessage, at now: HostTime) {
+        plan.received(message.topic, message.payload, isRetained: message.isRetained, at: now)
         keep()
     }
 
@@ -106,7 +107,7 @@ final class HomeBridge: BrokerUser {
         keep()
     }
 
-    func ended(at now: HostTime) {
+    func ended(isTooLarge: Bool, at now: HostTime) {
         plan.ended()
         keep()
     }

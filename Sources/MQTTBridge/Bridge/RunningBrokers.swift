@@ -34,6 +34,8 @@ public final class RunningBrokers: Sendable {
 
     private struct All: Sendable {
         var state = State()
+        /// Called when brokers have come into force or left it.
+        var followers: [@Sendable () -> Void] = []
         var running: [BrokerAtWork] = []
         /// They say goodbye, or are cleared when they come back.
         var leaving: [BrokerAtWork] = []
@@ -93,8 +95,12 @@ public final class RunningBrokers: Sendable {
         if !changes.isEmpty { logger.notice("brokers: \(changes)") }
         // Each may show what is wrong with another.
         gateway.problems.changed()
+        for follower in state.withLock({ $0.followers }) { follower() }
         return changes
     }
+
+    /// - Parameter follower: called when the folder was read, on any thread; must return at once.
+    func follow(_ follower: @escaping @Sendable () -> Void) { state.withLock { $0.followers.append(follower) } }
 
     private func bringIntoForce() {
         let all = state.withLock { $0 }

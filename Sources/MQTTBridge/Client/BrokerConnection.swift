@@ -30,6 +30,8 @@ final class BrokerConnection {
         let text: String
         /// Something that the broker has sent made the library abort.
         var isAbort = false
+        /// It has sent a message that is too large for the process.
+        var isTooLarge = false
     }
 
     /// What waits for the process, in bytes: nothing more is published meanwhile.
@@ -171,7 +173,8 @@ final class BrokerConnection {
         case .missing(let reason):
             let missing = MissingLibrary(reason: Self.shown(reason))
             (self.missing, said) = (missing, Failure(text: "\(missing)"))
-        case .failed(_, let text): said = Failure(text: Self.shown(text))
+        case .failed(let code, let text):
+            said = Failure(text: Self.shown(text), isTooLarge: code == BrokerLibrary.tooLargeCode)
         case .endOfBatch: owesAnswer = true
         case .answered(let code, let text, let limits, let isPresent):
             events.append(.answered(code: code, text: Self.shown(text), limits, isSessionPresent: isPresent))

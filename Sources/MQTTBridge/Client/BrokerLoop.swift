@@ -33,8 +33,10 @@ final class BrokerLoop {
         var since: Int64?
         var liveSince: Int64?
         var limits = BrokerLimits()
-        /// Numbers of the subscriptions that the broker has not answered yet.
-        var subscribing: Set<Int32> = []
+        /// What the broker has not answered yet, by number.
+        var subscribing: [Int32: SubscriptionChange] = [:]
+        /// Those of the connection's beginning were answered.
+        var hasSubscribed = false
         var isAllowed = true
         var inFlight: [Int32: Publication] = [:]
 
@@ -61,7 +63,6 @@ final class BrokerLoop {
     private var isClearing = false
     /// The same, also if the service ends meanwhile.
     private var isForGood = false
-    private let hasWill: Bool
     private let program: BrokerProgram
     private let absence: Int64
     /// When the last good connection ended.
@@ -70,15 +71,13 @@ final class BrokerLoop {
     private var isAway = false
 
     /// - Parameters:
-    ///   - hasWill: the broker publishes `offline` as our status if the connection breaks.
     ///   - program: what serves its connections.
     ///   - absence: how long it may be away, in milliseconds.
     init(
-        _ broker: Broker, _ names: TopicNames, user: any BrokerUser, mailbox: BrokerMailbox, hasWill: Bool = true,
-        by program: BrokerProgram, absence: Int64 = RunningBrokers.usualAbsence, logger: Logger
+        _ broker: Broker, _ names: TopicNames, user: any BrokerUser, mailbox: BrokerMailbox, by program: BrokerProgram,
+        absence: Int64 = RunningBrokers.usualAbsence, logger: Logger
     ) {
-        (self.broker, self.names, self.user, self.hasWill) = (broker, names, user, hasWill)
-        self.program = program
+        (self.broker, self.names, self.user, self.program) = (broker, names, user, program)
         (self.mailbox, self.absence, self.logger) = (mailbox, absence, logger)
     }
 
@@ -89,8 +88,11 @@ final class BrokerLoop {
             let mail = mailbox.take()
             if mail.isForGood { sayGoodbye(isForGood: true, at: now) }
             if mail.isHurried { sayGoodbye(isForGood: false, at: now) }
+            if let alarm = user.alarm, alarm <= now.steady { user.ring(at: now) }
+            reconnectIfWanted(at: now)
             connectIfDue(at: now)
             noteAbsence(at: now)
+            changeSubscriptions(at: now)
             publish(at: now)
             if isDone(at: now) { break }
             wait()
@@ -112,7 +114,7 @@ final class BrokerLoop {
 
     /// Whether a goodbye is wanted, and has been said or cannot be.
     private func isDone(at now: HostTime) -> Bool {
-        guard isClearing || goodbyeUntil != nil else { return false }
+        guard isClearing || goodbyeUntil != nil else { return user.isDone }
         if case .refused = link { return true }
         if let goodbyeUntil, now.steady >= goodbyeUntil { return true }
         guard case .open(let open) = link, open.liveSince != nil else { return !isClearing }
@@ -136,9 +138,29 @@ final class BrokerLoop {
             var waiting = pollfd(
                 fd: connection.descriptor, events: Int16(connection.wantsWrite ? POLLIN | POLLOUT : POLLIN), revents: 0)
             _ = retrying { poll(&waiting, 1, Int32(clamping: left)) }
-            for case .received(let message) in connection.read() { take(message, at: .now) }
-            connection.answer()
+            for event in connection.read() { takeLast(event, of: open) }
+            guard keepReceived(on: connection) == nil else { break }
         }
+    }
+
+    /// What comes while we leave.
+    private func takeLast(_ event: ConnectionEvent, of open: Open) {
+        switch event {
+        case .received(let message): take(message, at: .now)
+        case .acknowledged(let number, let code, let text):
+            if let publication = open.inFlight[number] { settle(publication, code, text, at: .now) }
+        default: break
+        }
+    }
+
+    /// Has the user keep what was received, and then answers it.
+    ///
+    /// - Returns: why that failed.
+    private func keepReceived(on connection: BrokerConnection) -> (any Error)? {
+        guard connection.owesAnswer else { return nil }
+        do { try user.keepReceived(at: .now) } catch { return error }
+        connection.answer()
+        return nil
     }
 
     // MARK: connecting
@@ -157,10 +179,11 @@ final class BrokerLoop {
         }
     }
 
-    private var clientID: String { broker.clientID ?? "meshgw_\(names.gateway)" }
+    private var clientID: String { (broker.clientID ?? "meshgw_\(names.gateway)") + user.session.suffix }
 
     private func settings() throws -> ConnectionSettings {
         try broker.checkCertificates()
+        let session = user.session
         var settings = ConnectionSettings(
             choice.version, host: broker.host, port: UInt16(clamping: broker.port), clientID: clientID)
         settings.keepAlive = UInt16(clamping: broker.keepAlive)
@@ -169,16 +192,19 @@ final class BrokerLoop {
         (settings.authorities, settings.certificate, settings.key) = (
             broker.authorities, broker.certificate, broker.key
         )
-        settings.statusTopic = hasWill ? names.status : nil
+        (settings.isClean, settings.sessionExpiry) = (session.isClean, session.expiry)
+        settings.largestPacket = session.largestPacket
+        settings.statusTopic = session.hasWill ? names.status : nil
         return settings
     }
 
-    private func lose(_ reason: String, at now: HostTime) {
+    /// - Parameter isTooLarge: of a message that is too large for us.
+    private func lose(_ reason: String, isTooLarge: Bool = false, at now: HostTime) {
         var lasted: Int64?
         if case .open(let open) = link {
             lasted = open.liveSince.map { now.steady - $0 }
             if lasted != nil {
-                user.ended(at: now)
+                user.ended(isTooLarge: isTooLarge, at: now)
                 choice.ended()
             } else if open.since != nil {
                 choice.endedUnanswered()
@@ -256,7 +282,7 @@ final class BrokerLoop {
 
     /// Steady milliseconds.
     private var nextTime: Int64? {
-        var times = [goodbyeUntil, absenceChangesAt]
+        var times = [goodbyeUntil, absenceChangesAt, user.alarm]
         switch link {
         case .waiting(let time): if goodbyeUntil == nil { times.append(time) }
         case .refused: break
@@ -281,10 +307,12 @@ final class BrokerLoop {
         for event in connection.read() { handle(event, at: now) }
         // What was read last may have ended it already.
         guard case .open(let open) = link, open.connection === connection else { return }
-        connection.answer()
+        if let failure = keepReceived(on: connection) {
+            return lose("what it has sent cannot be stored: \(failure)", at: now)
+        }
         guard let end = connection.end else { return }
         if end.isAbort { return giveUp("cannot be used: \(end.text)", end.text, at: now) }
-        lose(end.text.isEmpty ? Self.closed : end.text, at: now)
+        lose(end.text.isEmpty ? closed : end.text, isTooLarge: end.isTooLarge, at: now)
     }
 
     private func handle(_ event: ConnectionEvent, at now: HostTime) {
@@ -293,30 +321,37 @@ final class BrokerLoop {
         case .opened:
             open.since = now.steady
             link = .open(open)
-        case .answered(0, _, let limits, _):
+        case .answered(0, _, let limits, let isSessionPresent):
             (open.liveSince, open.limits) = (now.steady, limits)
             link = .open(open)
-            becomeLive(at: now)
+            becomeLive(isSessionPresent: isSessionPresent, at: now)
         case .answered(let code, let text, _, _): refuse(code, text, open.version, at: now)
         case .received(let message): take(message, at: now)
         case .acknowledged(let number, let code, let text):
             guard let publication = open.inFlight.removeValue(forKey: number) else { return }
             link = .open(open)
             settle(publication, code, text, at: now)
-        case .subscribed(let number, let code):
-            open.subscribing.remove(number)
-            if code >= 128 { open.isAllowed = false }
-            link = .open(open)
-            if open.subscribing.isEmpty { finishSubscribing(open.isAllowed, at: now) }
+        case .subscribed(let number, let code): noteAnswer(number, code, at: now)
+        case .unsubscribed(let number): noteAnswer(number, 0, at: now)
         case .ended(let code, let text):
             lose(code == 0x8E ? "another client has taken the session over, under the same client id" : text, at: now)
-        case .unsubscribed, .loaded, .missing, .failed, .endOfBatch: break
+        case .loaded, .missing, .failed, .endOfBatch: break
         }
+    }
+
+    private func noteAnswer(_ number: Int32, _ code: Int, at now: HostTime) {
+        guard case .open(var open) = link, let change = open.subscribing.removeValue(forKey: number) else { return }
+        if code >= 128 { open.isAllowed = false }
+        let isFirst = open.subscribing.isEmpty && !open.hasSubscribed
+        if isFirst { open.hasSubscribed = true }
+        link = .open(open)
+        user.answered(change, code: code, at: now)
+        if isFirst { finishSubscribing(open.isAllowed, at: now) }
     }
 
     private func take(_ message: IncomingMessage, at now: HostTime) {
         mailbox.update { $0.received += 1 }
-        user.received(message.topic, message.payload, isRetained: message.isRetained, at: now)
+        user.received(message, at: now)
     }
 
     private func refuse(_ code: Int, _ reason: String, _ version: ProtocolChoice.Version, at now: HostTime) {
@@ -335,11 +370,15 @@ final class BrokerLoop {
         }
     }
 
-    private static let closed = "it has closed the connection"
+    private var closed: String {
+        shortLives < 2
+            ? "it has closed the connection"
+            : "it ends each connection at once: has another client the client id \(clientID)?"
+    }
 
     /// Until a reload.
     private func giveUp(_ what: String, _ reason: String, at now: HostTime) {
-        if case .open(let open) = link, open.liveSince != nil { user.ended(at: now) }
+        if case .open(let open) = link, open.liveSince != nil { user.ended(isTooLarge: false, at: now) }
         link = .refused
         isAway = false
         mailbox.update {
@@ -352,8 +391,8 @@ final class BrokerLoop {
 
     // MARK: live
 
-    private func becomeLive(at now: HostTime) {
-        guard case .open(var open) = link else { return }
+    private func becomeLive(isSessionPresent: Bool, at now: HostTime) {
+        guard case .open(let open) = link else { return }
         choice.accepted()
         if !hasSaidConnected { logger.notice("connected to the broker \(broker.name) (\(broker.address))") }
         hasSaidConnected = true
@@ -365,13 +404,48 @@ final class BrokerLoop {
             $0.limits = limits
             $0.connections += 1
         }
-        for (filter, isLocal) in user.connected(open.version, open.limits, at: now) {
-            var subscription = Subscription(filter)
-            subscription.isNoLocal = !isLocal
-            open.subscribing.insert(open.connection.subscribe(subscription))
+        do {
+            let wanted = try user.connected(open.version, open.limits, isSessionPresent: isSessionPresent, at: now)
+            subscribe(wanted.map { .subscribe($0) })
+        } catch {
+            return lose("what is subscribed to cannot be stored: \(error)", at: now)
+        }
+        guard case .open(var open) = link, open.subscribing.isEmpty else { return }
+        open.hasSubscribed = true
+        link = .open(open)
+        finishSubscribing(open.isAllowed, at: now)
+    }
+
+    private func subscribe(_ changes: [SubscriptionChange]) {
+        guard case .open(var open) = link else { return }
+        for change in changes {
+            let number =
+                switch change {
+                case .subscribe(let subscription): open.connection.subscribe(subscription)
+                case .unsubscribe(let filter): open.connection.unsubscribe(filter)
+                }
+            open.subscribing[number] = change
         }
         link = .open(open)
-        if open.subscribing.isEmpty { finishSubscribing(open.isAllowed, at: now) }
+    }
+
+    private func changeSubscriptions(at now: HostTime) {
+        guard case .open(let open) = link, open.liveSince != nil, goodbyeUntil == nil else { return }
+        do {
+            subscribe(try user.subscriptionChanges(at: now))
+        } catch {
+            lose("what is subscribed to cannot be stored: \(error)", at: now)
+        }
+    }
+
+    private func reconnectIfWanted(at now: HostTime) {
+        guard user.wantsNewConnection, goodbyeUntil == nil, case .open(let open) = link, open.liveSince != nil else {
+            return
+        }
+        sayDisconnect()
+        user.ended(isTooLarge: false, at: now)
+        link = .waiting(until: now.steady)
+        mailbox.update { $0.state = .waiting }
     }
 
     private func finishSubscribing(_ isAllowed: Bool, at now: HostTime) {
@@ -392,6 +466,7 @@ final class BrokerLoop {
             for publication in publications {
                 var message = OutgoingMessage(publication.topic, publication.payload)
                 (message.isRetained, message.expiry) = (publication.isRetained, publication.expiry)
+                (message.quality, message.properties) = (publication.quality, publication.properties)
                 open.inFlight[open.connection.publish(message)] = publication
                 mailbox.update { $0.count(publication) }
             }
@@ -412,6 +487,7 @@ final class BrokerLoop {
             }
         }
         // 0x97: quota exceeded.
-        user.settled(publication, !isRefused ? .acknowledged : code == 0x97 ? .postponed : .refused, at: now)
+        let outcome = !isRefused ? Outcome.acknowledged : code == 0x97 ? .postponed : .refused(code)
+        user.settled(publication, outcome, at: now)
     }
 }

@@ -10,6 +10,8 @@ public struct BrokerReport: Sendable {
     }
 
     public internal(set) var state = State.waiting
+    /// Host milliseconds: since when it is in this state.
+    public internal(set) var since = WallClock.milliseconds()
     /// Why it is not live.
     public internal(set) var reason: String?
     /// Host milliseconds: since when it has been away, after ten minutes without a connection that lasted; nil before.
@@ -75,6 +77,7 @@ final class BrokerMailbox: Sendable {
         let hasChanged = mail.withLock { mail in
             let before = mail.report
             change(&mail.report)
+            if mail.report.state != before.state { mail.report.since = WallClock.milliseconds() }
             return (mail.report.state == .refused) != (before.state == .refused)
                 || (mail.report.awaySince == nil) != (before.awaySince == nil)
         }

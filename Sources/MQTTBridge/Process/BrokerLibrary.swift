@@ -11,10 +11,10 @@ final class BrokerLibrary {
         let text: String
     }
 
-    /// The largest packet that an MQTT 5 broker may send us, in bytes.
-    static let maximumPacketSize: UInt32 = 64 << 10
     /// Bytes of a message. No useful one is longer, and MQTT 3.1.1 has no way to say so.
     static let longestMessage = 256 << 10
+    /// MOSQ_ERR_NOMEM: of a failure by what is longer.
+    static let tooLargeCode: Int32 = 1
     private static let tooLong = "it sends a packet of more than \(longestMessage >> 10) kB"
 
     private let settings: ConnectionSettings
@@ -51,7 +51,7 @@ final class BrokerLibrary {
         options.protocol = settings.version.rawValue
         (options.is_clean, options.session_expiry) = (settings.isClean, settings.sessionExpiry)
         options.has_tls = settings.hasTLS
-        options.maximum_packet_size = Self.maximumPacketSize
+        options.maximum_packet_size = settings.largestPacket
         options.client_id = UnsafePointer(texts[0])
         (options.user, options.password) = (UnsafePointer(texts[1]), UnsafePointer(texts[2]))
         options.ca = UnsafePointer(texts[3])
@@ -170,15 +170,14 @@ final class BrokerLibrary {
 
     private func check(_ code: Int32) throws(Failure) {
         if code != 0 { throw failure(code) }
-        if hasLongMessage { throw Failure(code: 1, text: Self.tooLong) }
+        if hasLongMessage { throw Failure(code: Self.tooLargeCode, text: Self.tooLong) }
     }
 
     /// For code 14, MOSQ_ERR_ERRNO, the reason is in errno.
     private func failure(_ code: Int32) -> Failure {
         let number = errno
         if let reason { return Failure(code: code, text: reason) }
-        // MOSQ_ERR_NOMEM
-        if code == 1 { return Failure(code: code, text: Self.tooLong) }
+        if code == Self.tooLargeCode { return Failure(code: code, text: Self.tooLong) }
         // Its codes confuse what a network, TLS and a protocol do (#3258).
         if hasEnded { return Failure(code: code, text: "") }
         if let complaint, code != 14 { return Failure(code: code, text: complaint) }

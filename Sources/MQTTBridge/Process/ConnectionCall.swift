@@ -72,6 +72,8 @@ struct ConnectionSettings: PairValue {
     var key: String?
     /// The will's topic: the broker publishes `offline` there, retained, if the connection breaks.
     var statusTopic: String?
+    /// Bytes of a packet that the broker may send us; MQTT 5 only.
+    var largestPacket: UInt32 = 64 << 10
     /// Bytes that the process may take beside what it has before it connects; 0 for any.
     var memory: UInt32 = 8 << 20
 
@@ -94,6 +96,7 @@ struct ConnectionSettings: PairValue {
         hasTLS = try frame.flag()
         (authorities, certificate) = (try frame.optionalText(), try frame.optionalText())
         (key, statusTopic) = (try frame.optionalText(), try frame.optionalText())
+        largestPacket = try frame.number()
         memory = try frame.number()
     }
 
@@ -108,6 +111,7 @@ struct ConnectionSettings: PairValue {
         for text in [user, password] { frame.put(text) { $0.put($1) } }
         frame.put(hasTLS)
         for text in [authorities, certificate, key, statusTopic] { frame.put(text) { $0.put($1) } }
+        frame.put(largestPacket)
         frame.put(memory)
     }
 }
@@ -186,6 +190,13 @@ struct Subscription: PairValue {
     var identifier: UInt32?
 
     init(_ filter: String) { self.filter = filter }
+
+    /// Without what we publish ourselves.
+    static func ofOthers(_ filter: String) -> Subscription {
+        var subscription = Subscription(filter)
+        subscription.isNoLocal = true
+        return subscription
+    }
 
     init(from frame: inout FrameReader) throws(MalformedFrame) {
         filter = try frame.text()

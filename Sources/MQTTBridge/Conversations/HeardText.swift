@@ -1,0 +1,60 @@
+import JSON
+
+/// What a message over a broker says, and who says it. Everything in it can be from anybody.
+struct HeardText: Hashable, Sendable {
+    /// Never empty, without control characters but newline and tab.
+    let text: String
+    let writer: String
+    /// nil: it has none.
+    let id: String?
+
+    /// Bytes of a text that are kept.
+    static let longest = 16 << 10
+    /// Characters of a writer's name that are kept.
+    private static let longestWriter = 64
+    private static let longestID = 128
+
+    /// - Returns: nil: it says nothing.
+    init?(_ message: IncomingMessage) {
+        let told = message.payload.first { $0 > 0x20 } == UInt8(ascii: "{") ? JSONValue(message.payload) : nil
+        let said: String
+        if let text = told?["text"]?.string {
+            said = text
+        } else if let text = String(validating: message.payload, as: UTF8.self) {
+            said = text
+        } else {
+            said = "[\(message.payload.count) bytes]"
+        }
+        // Only an object with a text is one of those that say who and which.
+        let other = told?["text"]?.string == nil ? nil : told
+        func property(_ name: String) -> String? { message.properties.first { $0.name == name }?.value }
+        text = Self.cut(Self.shown(said), to: Self.longest)
+        guard text.contains(where: { !$0.isWhitespace }) else { return nil }
+        let name = Self.shown(property("from") ?? other?["from"]?.string ?? "").prefix(Self.longestWriter)
+        writer = name.contains { !$0.isWhitespace } ? String(name) : message.topic
+        id = (property("id") ?? other?["id"]?.string).flatMap { Self.isID($0) ? $0 : nil }
+    }
+
+    private static func isID(_ text: String) -> Bool {
+        (1...longestID).contains(text.utf8.count) && text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+    }
+
+    /// C0, DEL and C1 go, but for newline and tab.
+    private static func shown(_ text: String) -> String {
+        func isControl(_ scalar: Unicode.Scalar) -> Bool {
+            scalar.value < 0x20 && scalar != "\n" && scalar != "\t" || (0x7F...0x9F).contains(scalar.value)
+        }
+        guard text.unicodeScalars.contains(where: isControl) else { return text }
+        var shown = String.UnicodeScalarView()
+        shown.append(contentsOf: text.unicodeScalars.lazy.filter { !isControl($0) })
+        return String(shown)
+    }
+
+    private static func cut(_ text: String, to bytes: Int) -> String {
+        guard text.utf8.count > bytes else { return text }
+        var end = text.utf8.index(text.startIndex, offsetBy: bytes)
+        // Not in the middle of a character.
+        while end.samePosition(in: text) == nil { end = text.utf8.index(before: end) }
+        return text[..<end] + "…"
+    }
+}

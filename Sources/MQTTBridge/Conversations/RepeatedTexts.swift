@@ -1,0 +1,63 @@
+import Store
+
+// What comes more than once without an id. MQTT 5 says by which subscription a message comes, and brings nothing of our own; 3.1.1, and
+// brokers without subscription identifiers, say neither.
+
+/// Copies of a message that several filters bring: they follow each other within a second.
+struct Copies {
+    private struct Key: Hashable {
+        let source: SourceID
+        let topic: String
+        let payload: [UInt8]
+    }
+
+    private struct Seen {
+        var at: Int64
+        var left: Int
+    }
+
+    /// Milliseconds.
+    private static let time: Int64 = 1_000
+    private var seen: [Key: Seen] = [:]
+
+    /// - Parameters:
+    ///   - count: how many filters may bring it.
+    ///   - now: steady milliseconds.
+    /// - Returns: whether it is a copy of one that was taken.
+    mutating func take(_ message: IncomingMessage, in source: SourceID, by count: Int, at now: Int64) -> Bool {
+        guard count > 1 else { return false }
+        seen = seen.filter { now - $0.value.at <= Self.time }
+        let key = Key(source: source, topic: message.topic, payload: message.payload)
+        if let known = seen[key], known.left > 0 {
+            seen[key]!.left -= 1
+            return true
+        }
+        seen[key] = Seen(at: now, left: count - 1)
+        return false
+    }
+}
+
+/// Own texts that a broker of 3.1.1 brings back to us as if somebody had written them.
+struct Echoes {
+    private struct Own: Hashable {
+        let topic: String
+        let payload: [UInt8]
+    }
+
+    /// Milliseconds for which one may come back after the broker has taken it.
+    static let time: Int64 = 60_000
+
+    /// Steady milliseconds up to which each may come; `.max`: the broker has not taken it yet.
+    private var own: [Own: Int64] = [:]
+
+    mutating func published(_ topic: String, _ payload: [UInt8]) { own[Own(topic: topic, payload: payload)] = .max }
+
+    mutating func taken(_ topic: String, _ payload: [UInt8], at now: Int64) {
+        own = own.filter { $0.value > now }
+        own[Own(topic: topic, payload: payload)] = now + Self.time
+    }
+
+    func contains(_ message: IncomingMessage, at now: Int64) -> Bool {
+        own[Own(topic: message.topic, payload: message.payload)].map { $0 > now } ?? false
+    }
+}

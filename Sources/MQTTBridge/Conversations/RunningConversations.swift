@@ -1,0 +1,156 @@
+import Gateway
+import Log
+import MeshModel
+import Platform
+import Store
+
+// The connections of all conversations over brokers: one for each broker in force that has some, or that may still keep a session of ours.
+// Without a conversation there is no thread, no process and no row.
+
+public final class RunningConversations: Sendable {
+    private struct All: Sendable {
+        var running: [TalkAtWork] = []
+        var leaving: [TalkAtWork] = []
+        /// Brokers whose conversations are not connected, and why.
+        var obstacles: [String: String] = [:]
+        var isStopping = false
+    }
+
+    private let gateway: Gateway
+    private let brokers: RunningBrokers
+    private let program: BrokerProgram
+    private let logger: Logger
+    private let all = Monitor(All())
+    private let allowance = Monitor(TextAllowance.ofAll)
+    /// One change after the other.
+    private let turn = Monitor(())
+
+    /// - Parameter program: what serves the connections, each in a process of its own.
+    public init(_ gateway: Gateway, _ brokers: RunningBrokers, program: BrokerProgram = .own, logger: Logger) {
+        (self.gateway, self.brokers, self.program, self.logger) = (gateway, brokers, program, logger)
+        brokers.follow { [weak self] in self?.changed() }
+    }
+
+    /// Conversations or brokers have changed, or a text waits: connects and leaves what is to be. Returns at once.
+    public func changed() {
+        turn.withLock { _ in
+            guard !all.withLock({ $0.isStopping }) else { return }
+            do {
+                bringIntoForce(try wantedBrokers())
+            } catch {
+                logger.error("the conversations over brokers cannot be read: \(error)")
+            }
+        }
+        gateway.problems.changed()
+    }
+
+    /// Brokers that have conversations, or keep a session for us.
+    private func wantedBrokers() throws -> Set<String> {
+        try gateway.store.readCommitted { reader in
+            try Set(reader.brokerConversations().map(\.conversation.broker)).union(reader.brokersWithSessions())
+        }
+    }
+
+    private func bringIntoForce(_ wanted: Set<String>) {
+        let before = all.withLock { $0 }
+        let inForce = brokers.current.folder.inForce
+        let new = inForce.filter { wanted.contains($0.name) }
+        let leaving = before.leaving.filter { !$0.hasEnded }
+        let kept = before.running.filter { one in !one.hasEnded && inForce.contains(one.broker) }
+        let left = before.running.filter { one in !one.hasEnded && !inForce.contains(one.broker) }
+        for one in left { one.hurry() }
+        var (running, obstacles) = (kept, [String: String]())
+        for broker in new where !kept.contains(where: { $0.broker == broker }) {
+            if let started = start(broker, after: leaving + left) {
+                running.append(started)
+            } else {
+                obstacles[broker.name] = "the system has no thread or no descriptor for it"
+            }
+        }
+        all.withLock { ($0.running, $0.leaving, $0.obstacles) = (running, leaving + left, obstacles) }
+        for one in kept { one.wake() }
+    }
+
+    private func start(_ broker: Broker, after rivals: [TalkAtWork]) -> TalkAtWork? {
+        let problems = gateway.problems
+        guard let mailbox = BrokerMailbox(changed: { problems.changed() }) else { return nil }
+        let one = TalkAtWork(broker, mailbox)
+        let predecessors = rivals.filter { $0.broker.name == broker.name || $0.broker.isSame(as: broker) }
+        let (gateway, allowance, program, logger) = (gateway, allowance, program, logger)
+        let isStarted = one.start(after: predecessors) { one in
+            guard let name = try? gateway.nameAtBrokers() else {
+                return one.mailbox.update { ($0.state, $0.reason) = (.stopped, "our name at brokers cannot be stored") }
+            }
+            if let missing = BrokerConnection.missingLibrary(program) {
+                return one.mailbox.update { ($0.state, $0.reason) = (.stopped, "\(missing)") }
+            }
+            let names = TopicNames(gateway: name, prefix: broker.prefix)
+            one.talk(gateway, names, all: allowance, by: program, logger: logger)
+        } ended: { [weak self] in
+            self?.forget(one)
+        }
+        return isStarted ? one : nil
+    }
+
+    /// One has ended by itself: its broker keeps nothing for us any more. A conversation may have come meanwhile.
+    private func forget(_ one: TalkAtWork) {
+        let isOver = all.withLock { all in
+            // One that could not begin says why, until a reload.
+            guard one.mailbox.report.reason == nil, all.running.contains(where: { $0 === one }) else { return false }
+            all.running.removeAll { $0 === one }
+            return true
+        }
+        if isOver { changed() }
+    }
+
+    /// Says goodbye to all brokers, which keep what comes meanwhile.
+    public func stop() {
+        let ones = turn.withLock { _ in
+            all.withLock { all in
+                defer { (all.running, all.leaving, all.isStopping) = ([], [], true) }
+                return all.running + all.leaving
+            }
+        }
+        for one in ones { one.hurry() }
+        for one in ones { one.join() }
+    }
+
+    // MARK: what is shown
+
+    /// Home Assistant's prefixes at a broker; nil: no broker of this name is in force.
+    public func prefixes(at broker: String) -> [String]? {
+        brokers.current.folder.inForce(broker).map { [$0.prefix] }
+    }
+
+    public func connection(of conversation: BrokerConversation) -> BrokerConversation.Connection {
+        let all = all.withLock { $0 }
+        if let one = all.running.first(where: { $0.broker.name == conversation.broker }) {
+            return one.connection(of: conversation)
+        }
+        let name = conversation.broker
+        return .init(
+            .noBroker,
+            reason: all.obstacles[name]
+                ?? "no broker \(name) is in force: mesh-gateway mqtt status shows those that are")
+    }
+
+    /// What is wrong with conversations.
+    public var problems: [Problem] {
+        guard !all.withLock({ $0.running.isEmpty }),
+            let found = try? gateway.store.readCommitted({ try $0.brokerConversations() })
+        else { return [] }
+        return [Problem.Kind.conversationRefused, .conversationFlooded].compactMap { kind in
+            let wanted: BrokerConversation.Connection.State = kind == .conversationRefused ? .refused : .flooded
+            for one in found {
+                let connection = connection(of: one.conversation)
+                guard connection.state == wanted else { continue }
+                let (name, reason) = (one.conversation.name, connection.reason.map { ": \($0)" } ?? "")
+                let command = "mesh-gateway conversation show \(name)"
+                return Problem(
+                    kind, "The conversation \(name) is \(wanted.rawValue)\(reason). To see more: \(command)",
+                    command: command)
+            }
+            return nil
+        }
+    }
+}

@@ -1,0 +1,104 @@
+import Gateway
+import Log
+import MeshModel
+import Platform
+import Store
+
+/// The conversations of a broker on a thread of their own, from the start to the last good-bye. As ``BrokerAtWork``: nobody waits for it
+/// but its successor, which has its client id, and the end of the service.
+final class TalkAtWork: Sendable {
+    private struct Course: Sendable {
+        var thread: Thread?
+        var isJoined = false
+        var hasEnded = false
+    }
+
+    let broker: Broker
+    let mailbox: BrokerMailbox
+    private let notes = Monitor(Talk.Notes())
+    private let shown = Monitor(Talk.Shown())
+    private let course = Monitor(Course())
+
+    init(_ broker: Broker, _ mailbox: BrokerMailbox) { (self.broker, self.mailbox) = (broker, mailbox) }
+
+    /// - Parameters:
+    ///   - predecessors: those that are being left.
+    ///   - run: makes the connection, and returns when it is over; on its thread.
+    ///   - ended: called once, on its thread, when it has ended.
+    /// - Returns: false if the system has no thread for it.
+    func start(
+        after predecessors: [TalkAtWork], _ run: @escaping @Sendable (TalkAtWork) -> Void,
+        ended: @escaping @Sendable () -> Void
+    ) -> Bool {
+        course.withLock { course in
+            course.thread = Thread.start(named: "talk \(broker.name)", stackBytes: 512 << 10) { [self] in
+                for one in predecessors { one.course.wait(until: nil) { course, _ in course.hasEnded ? () : nil } }
+                run(self)
+                end()
+                ended()
+            }
+            return course.thread != nil
+        }
+    }
+
+    func talk(
+        _ gateway: Gateway, _ names: TopicNames, all: Monitor<TextAllowance>, by program: BrokerProgram, logger: Logger
+    ) {
+        do {
+            let talk = try Talk(broker, gateway: gateway, notes: notes, shown: shown, all: all, logger: logger)
+            BrokerLoop(broker, names, user: talk, mailbox: mailbox, by: program, logger: logger).run()
+        } catch {
+            mailbox.update { ($0.state, $0.reason) = (.stopped, "the conversations cannot be read") }
+            logger.error("the conversations at the broker \(broker.name) are not connected: \(error)")
+        }
+    }
+
+    /// Conversations have changed, or a text waits.
+    func wake() {
+        notes.withLock { $0.isWoken = true }
+        mailbox.wakes.signal()
+    }
+
+    func hurry() { mailbox.stop(isForGood: false) }
+
+    var hasEnded: Bool { course.withLock { $0.hasEnded } }
+
+    /// For one thread.
+    func join() {
+        let thread = course.withLock { course -> Thread? in
+            guard !course.hasEnded else { return nil }
+            course.isJoined = true
+            return course.thread
+        }
+        thread?.join()
+    }
+
+    private func end() {
+        let thread = course.notify { course in
+            course.hasEnded = true
+            return course.isJoined ? nil : course.thread
+        }
+        // No other thread joins it: here it detaches itself.
+        thread?.join()
+    }
+
+    // MARK: what is shown
+
+    func connection(of conversation: BrokerConversation) -> BrokerConversation.Connection {
+        let (report, shown, name) = (mailbox.report, shown.withLock { $0 }, conversation.name)
+        switch report.state {
+        case .waiting, .connecting: return .init(.connecting, since: report.since, reason: report.reason)
+        case .refused: return .init(.refused, since: report.since, reason: report.reason)
+        case .stopped: return .init(.noBroker, since: report.since, reason: report.reason)
+        case .live: break
+        }
+        if let flood = shown.floods[name] {
+            return .init(.flooded, since: flood.since, reason: "\(flood.dropped) texts were too many, and are dropped")
+        }
+        if let refused = shown.refused[name] {
+            return .init(
+                .refused, since: refused.since, reason: "the broker does not let us read \(refused.filter)")
+        }
+        return .init(.connected, since: report.since, reason: shown.loss)
+    }
+}

@@ -36,6 +36,15 @@ extension Gateway {
     }
 }
 
+extension ConversationDoor {
+    /// The conversations of this daemon.
+    init(_ conversations: RunningConversations) {
+        self.init(
+            prefixes: { conversations.prefixes(at: $0) }, connection: { conversations.connection(of: $0) },
+            changed: { conversations.changed() })
+    }
+}
+
 extension FolderDoor {
     /// The brokers of this daemon.
     init(_ brokers: RunningBrokers) {

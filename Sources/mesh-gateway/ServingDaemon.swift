@@ -29,6 +29,7 @@ struct ServingDaemon {
     let shares: SharedRadios?
     private let certificateWatch: CertificateWatch?
     private let brokers: RunningBrokers
+    private let conversations: RunningConversations
 
     init(
         _ settings: Configuration, from configurationFile: String, _ handed: [HandedSocket],
@@ -75,7 +76,9 @@ struct ServingDaemon {
             parts.gateway, besideFile: configurationFile,
             publicURL: { settingsInForce.value.publicURL.map { "\($0)" } }, logger: logger)
         self.brokers = brokers
-        Self.add(to: parts.gateway.problems, shares, rules, targets, brokers)
+        let conversations = RunningConversations(parts.gateway, brokers, logger: logger)
+        self.conversations = conversations
+        Self.add(to: parts.gateway.problems, shares, rules, targets, brokers, conversations)
         let api = API(
             servedEndpoints, gateway: parts.gateway, feed: feed, version: MeshGateway.version,
             policy: ClientPolicy(settings),
@@ -98,7 +101,7 @@ struct ServingDaemon {
     /// In the order in which `status` shows what is wrong.
     private static func add(
         to problems: Problems, _ shares: SharedRadios?, _ rules: RunningRules, _ targets: RunningTargets,
-        _ brokers: RunningBrokers
+        _ brokers: RunningBrokers, _ conversations: RunningConversations
     ) {
         // Each of them holds the gateway, and the gateway holds these.
         problems.add { [weak shares] _ in shares?.problems ?? [] }
@@ -107,6 +110,7 @@ struct ServingDaemon {
             targets?.problems(showsFiles: $0, tells: rules?.tells ?? []) ?? []
         }
         problems.add { [weak brokers] in brokers?.problems(showsFiles: $0) ?? [] }
+        problems.add { [weak conversations] _ in conversations?.problems ?? [] }
     }
 
     /// By the radios' settings.
@@ -205,6 +209,7 @@ struct ServingDaemon {
         certificateWatch?.stop()
         rules.stop()
         targets.stop()
+        conversations.stop()
         brokers.stop()
         parts.stop()
         for recorder in recorders { recorder.stop() }

@@ -1,0 +1,210 @@
+import Foundation
+import MeshModel
+import Testing
+
+@testable import MQTTBridge
+
+/// With a real broker, and one without MQTT 5 before it.
+@Suite(.serialized) struct ATopicIsAChat {
+    enum Protocol: CaseIterable, Sendable { case mqtt5, mqtt311 }
+
+    private func port(_ mosquitto: Mosquitto, _ version: Protocol) throws -> (Int, VersionGate?) {
+        guard version == .mqtt311 else { return (mosquitto.port, nil) }
+        let gate = try VersionGate(to: mosquitto.port)
+        return (gate.port, gate)
+    }
+
+    @Test(arguments: Protocol.allCases)
+    func whatIsSaidComesAndGoes(version: Protocol) throws {
+        let mosquitto = try Mosquitto()
+        try mosquitto.start()
+        let (port, gate) = try port(mosquitto, version)
+        defer { withExtendedLifetime(gate) {} }
+        let gateway = try TalkingGateway()
+        try gateway.configure(port)
+        try gateway.add()
+        try gateway.waitUntilConnected()
+        let other = try DirectConnection(to: mosquitto.port, clientID: "other")
+        try other.waitUntilLive()
+        try other.subscribe(Subscription("club/#"))
+        try other.publish(OutgoingMessage("club/talk", text: "Servus"))
+        try other.publish(OutgoingMessage("club/talk", text: #"{"text":"Hallo","from":"Ann","id":"a-1"}"#))
+        // The same once more: it has an id.
+        try other.publish(OutgoingMessage("club/other", text: #"{"text":"Hallo","from":"Ann","id":"a-1"}"#))
+        try other.publish(OutgoingMessage("elsewhere", text: "not for us"))
+        try other.publish(OutgoingMessage("club/talk", text: "Ende"))
+        try gateway.wait(for: ["Servus", "Hallo", "Ende"])
+        let sent = try gateway.send("Grüß euch")
+        for _ in 1...5 { _ = try other.message() }
+        let heard = try other.message()
+        #expect(heard.topic == "club/talk" && heard.text == "Grüß euch" && !heard.isRetained)
+        if version == .mqtt5 { #expect(heard.properties.contains(UserProperty("from", "mesh-gateway"))) }
+        try gateway.bridged.eventually("relayed") { gateway.delivery(of: sent)?.state == .relayed }
+        // It does not come back to us.
+        try other.publish(OutgoingMessage("club/talk", text: "danach"))
+        try gateway.wait(for: ["Servus", "Hallo", "Ende", "Grüß euch", "danach"])
+        gateway.stop()
+        try other.close()
+    }
+
+    /// What is said while we are away, what we say while the broker is away, and all of it once.
+    @Test(arguments: Protocol.allCases)
+    func nothingIsLostOrDoubledByARestart(version: Protocol) throws {
+        let mosquitto = try Mosquitto()
+        try mosquitto.start()
+        let (port, gate) = try port(mosquitto, version)
+        defer { withExtendedLifetime(gate) {} }
+        let folder: String
+        let other = try DirectConnection(to: mosquitto.port, clientID: "other")
+        try other.waitUntilLive()
+        do {
+            let gateway = try TalkingGateway()
+            folder = gateway.bridged.folder + "-kept"
+            try gateway.configure(port)
+            try gateway.add()
+            try gateway.waitUntilConnected()
+            try other.publish(OutgoingMessage("club/talk", text: "one"))
+            try gateway.wait(for: ["one"])
+            _ = try gateway.send("two")
+            try gateway.bridged.eventually("it has gone") {
+                (try? gateway.bridged.store.commit { try $0.waitingTexts(in: $0.brokerConversations()[0].source) }) == 0
+            }
+            gateway.stop()
+            try FileManager.default.copyItem(atPath: gateway.bridged.folder, toPath: folder)
+        }
+        try other.publish(OutgoingMessage("club/talk", text: "while away"))
+        do {
+            let gateway = try TalkingGateway(folder: folder)
+            try gateway.wait(for: ["one", "two", "while away"])
+            // Now the broker goes.
+            mosquitto.stop()
+            try gateway.bridged.eventually("lost") { gateway.state().state == .connecting }
+            let late = try gateway.send("to nobody yet")
+            #expect(gateway.delivery(of: late)?.state == .queued)
+            try mosquitto.start()
+            try gateway.bridged.eventually("relayed") { gateway.delivery(of: late)?.state == .relayed }
+            sleep(1)
+            #expect(gateway.texts() == ["one", "two", "while away", "to nobody yet"])
+            gateway.stop()
+        }
+    }
+
+    @Test(arguments: Protocol.allCases)
+    func itsTopicsAreEditedWhileItRuns(version: Protocol) throws {
+        let mosquitto = try Mosquitto()
+        try mosquitto.start()
+        let (port, gate) = try port(mosquitto, version)
+        defer { withExtendedLifetime(gate) {} }
+        let gateway = try TalkingGateway()
+        try gateway.configure(port)
+        try gateway.add(topic: nil)
+        try gateway.waitUntilConnected()
+        let other = try DirectConnection(to: mosquitto.port, clientID: "other")
+        try other.waitUntilLive()
+        try other.publish(OutgoingMessage("club/talk", text: "first"))
+        try gateway.wait(for: ["first"])
+        try gateway.edit { $0.filters = ["news", "sport/+"] }
+        try gateway.bridged.eventually("only the new ones are left") {
+            (try? gateway.bridged.store.read { Set(try $0.brokerSubscriptions(at: "house").keys) }) == [
+                "news", "sport/+",
+            ]
+        }
+        try other.publish(OutgoingMessage("club/talk", text: "no more"))
+        try other.publish(OutgoingMessage("sport/ski", text: "second"))
+        try other.publish(OutgoingMessage("news", text: "third"))
+        try gateway.wait(for: ["first", "second", "third"])
+        // The last one takes the session with it.
+        try gateway.remove()
+        try gateway.bridged.eventually("forgotten") {
+            (try? gateway.bridged.store.read { try $0.brokersWithSessions() }) == []
+        }
+        gateway.stop()
+        try other.close()
+    }
+
+    @Test(arguments: Protocol.allCases)
+    func whatSeveralFiltersBringIsTakenOnce(version: Protocol) throws {
+        let mosquitto = try Mosquitto()
+        try mosquitto.start()
+        let other = try DirectConnection(to: mosquitto.port, clientID: "other")
+        try other.waitUntilLive()
+        // Stands there before, and is a state.
+        var retained = OutgoingMessage("club/state", text: "retained")
+        retained.isRetained = true
+        try other.publish(retained)
+        let (port, gate) = try port(mosquitto, version)
+        defer { withExtendedLifetime(gate) {} }
+        let gateway = try TalkingGateway()
+        try gateway.configure(port)
+        try gateway.add("club", ["club/#", "+/talk", "club/talk"])
+        try gateway.add("all", ["#"], topic: nil)
+        try gateway.waitUntilConnected()
+        for text in ["a", "b", "b"] {
+            try other.publish(OutgoingMessage("club/talk", text: text))
+            // Copies follow each other within a second; people do not.
+            usleep(1_200_000)
+        }
+        try gateway.wait("club", for: ["a", "b", "b"])
+        try gateway.wait("all", for: ["a", "b", "b"])
+        // An own text is one of the conversation alone in which it was written.
+        _ = try gateway.send("mine", in: "club")
+        try other.publish(OutgoingMessage("club/x", text: "end"))
+        try gateway.wait("club", for: ["a", "b", "b", "mine", "end"])
+        try gateway.wait("all", for: ["a", "b", "b", "end"])
+        gateway.stop()
+        try other.close()
+    }
+
+    @Test func aFloodEndsWithTheConversationAlone() throws {
+        let mosquitto = try Mosquitto { _ in ["max_queued_messages 0"] }
+        try mosquitto.start()
+        let gateway = try TalkingGateway()
+        try gateway.configure(mosquitto.port)
+        try gateway.add()
+        try gateway.add("calm", ["calm"], topic: nil)
+        try gateway.waitUntilConnected()
+        let other = try DirectConnection(to: mosquitto.port, clientID: "other")
+        try other.waitUntilLive()
+        for number in 1...2_100 {
+            var message = OutgoingMessage("club/talk", text: "\(number)")
+            message.quality = .atMostOnce
+            _ = other.connection.publish(message)
+            if number % 100 == 0 { try other.publish(OutgoingMessage("nowhere", text: "")) }
+        }
+        try gateway.bridged.eventually("flooded: \(gateway.state())") { gateway.state().state == .flooded }
+        try gateway.bridged.eventually("its filter is taken back") {
+            (try? gateway.bridged.store.read { Set(try $0.brokerSubscriptions(at: "house").keys) }) == ["calm"]
+        }
+        #expect(gateway.texts().count == 2_000)
+        #expect(gateway.conversations.problems.map(\.kind) == [.conversationFlooded])
+        try other.publish(OutgoingMessage("calm", text: "still here"))
+        try gateway.wait("calm", for: ["still here"])
+        gateway.stop()
+        try other.close()
+    }
+
+    @Test func aFilterThatTheBrokerRefusesIsNamed() throws {
+        let mosquitto = try Mosquitto { folder in ["acl_file \(folder)/acl"] }
+        try "topic readwrite open/#\n".write(
+            to: mosquitto.folder.appending(path: "acl"), atomically: true, encoding: .utf8)
+        try mosquitto.start()
+        let gateway = try TalkingGateway()
+        try gateway.configure(mosquitto.port)
+        try gateway.add("club", ["open/club", "closed/club"], topic: nil)
+        try gateway.bridged.eventually("refused: \(gateway.state())") { gateway.state().state == .refused }
+        #expect(gateway.state().reason == "the broker does not let us read closed/club")
+        #expect(gateway.conversations.problems.map(\.kind) == [.conversationRefused])
+        // The others live.
+        let other = try DirectConnection(to: mosquitto.port, clientID: "other")
+        try other.waitUntilLive()
+        try other.publish(OutgoingMessage("open/club", text: "heard"))
+        try gateway.wait(for: ["heard"])
+        // What may not be published is said to have failed.
+        try gateway.edit { $0.givenTopic = "closed/club" }
+        let sent = try gateway.send("not allowed")
+        try gateway.bridged.eventually("failed") { gateway.delivery(of: sent)?.state == .failed }
+        #expect(gateway.delivery(of: sent)?.error?.rawValue == 33)
+        gateway.stop()
+        try other.close()
+    }
+}

@@ -11,6 +11,8 @@ extension Problem.Kind {
         case .changesDropped: "Something that was heard got lost"
         case .connectionClosed: "The radio closed the connection"
         case .connectionFailed: "No connection to the radio"
+        case .conversationFlooded: "More came over a broker than a conversation takes"
+        case .conversationRefused: "A broker does not let a conversation read"
         case .deviceAbsent: "The radio's port is not there"
         case .factoryReset: "The radio was reset to its factory settings"
         case .handshakeIncomplete: "The radio leaves out parts of its settings"

@@ -230,7 +230,7 @@ extension Reader {
 
     /// When the next waiting text is given up, in host milliseconds; nil: none waits.
     public func nextExpiryOfTexts() throws -> Int64? {
-        try connection.integer("SELECT min(expires_at) FROM broker_outbox")
+        try connection.prepare("SELECT min(expires_at) FROM broker_outbox").first { $0.integerOrNil() } ?? nil
     }
 
     /// What a message has as a text over a broker, by the number of its row.

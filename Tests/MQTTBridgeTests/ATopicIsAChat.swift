@@ -6,16 +6,16 @@ import Testing
 
 /// With a real broker, and one without MQTT 5 before it.
 @Suite(.serialized) struct ATopicIsAChat {
-    enum Protocol: CaseIterable, Sendable { case mqtt5, mqtt311 }
+    enum Spoken: CaseIterable, Sendable { case mqtt5, mqtt311 }
 
-    private func port(_ mosquitto: Mosquitto, _ version: Protocol) throws -> (Int, VersionGate?) {
+    private func port(_ mosquitto: Mosquitto, _ version: Spoken) throws -> (Int, VersionGate?) {
         guard version == .mqtt311 else { return (mosquitto.port, nil) }
         let gate = try VersionGate(to: mosquitto.port)
         return (gate.port, gate)
     }
 
-    @Test(arguments: Protocol.allCases)
-    func whatIsSaidComesAndGoes(version: Protocol) throws {
+    @Test(arguments: Spoken.allCases)
+    func whatIsSaidComesAndGoes(version: Spoken) throws {
         let mosquitto = try Mosquitto()
         try mosquitto.start()
         let (port, gate) = try port(mosquitto, version)
@@ -48,8 +48,8 @@ import Testing
     }
 
     /// What is said while we are away, what we say while the broker is away, and all of it once.
-    @Test(arguments: Protocol.allCases)
-    func nothingIsLostOrDoubledByARestart(version: Protocol) throws {
+    @Test(arguments: Spoken.allCases)
+    func nothingIsLostOrDoubledByARestart(version: Spoken) throws {
         let mosquitto = try Mosquitto()
         try mosquitto.start()
         let (port, gate) = try port(mosquitto, version)
@@ -89,8 +89,8 @@ import Testing
         }
     }
 
-    @Test(arguments: Protocol.allCases)
-    func itsTopicsAreEditedWhileItRuns(version: Protocol) throws {
+    @Test(arguments: Spoken.allCases)
+    func itsTopicsAreEditedWhileItRuns(version: Spoken) throws {
         let mosquitto = try Mosquitto()
         try mosquitto.start()
         let (port, gate) = try port(mosquitto, version)
@@ -122,8 +122,8 @@ import Testing
         try other.close()
     }
 
-    @Test(arguments: Protocol.allCases)
-    func whatSeveralFiltersBringIsTakenOnce(version: Protocol) throws {
+    @Test(arguments: Spoken.allCases)
+    func whatSeveralFiltersBringIsTakenOnce(version: Spoken) throws {
         let mosquitto = try Mosquitto()
         try mosquitto.start()
         let other = try DirectConnection(to: mosquitto.port, clientID: "other")

@@ -25,7 +25,11 @@ import Testing
         /// - Parameter kept: what the broker has.
         func connect(_ kept: [String: [UInt8]] = [:]) {
             _ = bridge.connected(.mqtt5, BrokerLimits(), isSessionPresent: false, at: now)
-            for (topic, payload) in kept { bridge.received(topic, payload, isRetained: true, at: now) }
+            for (topic, payload) in kept {
+                var message = IncomingMessage(topic, payload)
+                message.isRetained = true
+                bridge.received(message, at: now)
+            }
             bridge.subscribed(isAllowed: true, at: now)
             work()
             now.steady += 10_000

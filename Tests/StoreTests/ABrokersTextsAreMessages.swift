@@ -26,7 +26,7 @@ extension Store {
     #expect(try store.commit { try $0.sources().map(\.id) } == [radio])
     wanted.title = "Club"
     wanted.filters = ["club/talk"]
-    try store.commit { try $0.update(source, to: wanted) }
+    try store.commit { [wanted] in try $0.update(source, to: wanted) }
     #expect(try store.read { try $0.brokerConversation("club")?.conversation } == wanted)
     #expect(try store.read { try $0.source(source)?.name } == "Club")
 }
@@ -65,13 +65,14 @@ extension Store {
                 expiresAt: now + 86_400_000)
         }
     }
+    #expect(try store.read { try $0.nextExpiryOfTexts() } == nil)
     let first = try send("one", "u-1", at: 2_000)
     _ = try send("two", "u-2", at: 2_500)
     #expect(first.delivery?.state == .queued)
     var waiting = try store.read { try $0.waitingTexts(for: "house", after: 0, limit: 10) }
     #expect(waiting.map(\.text) == ["one", "two"] && waiting.map(\.id) == ["u-1", "u-2"])
     #expect(try store.read { try $0.waitingTexts(for: "another", after: 0, limit: 10) }.isEmpty)
-    try store.commit { writer in
+    try store.commit { [waiting] writer in
         try writer.settle(waiting[0], at: 3_000) { delivery in
             (delivery.state, delivery.ackedAt) = (.relayed, 3_000)
         }
@@ -130,17 +131,19 @@ extension Store {
 
 @Test func theOldestTextsGoWhereThereAreTooMany() throws {
     let folder = Folder()
-    let (store, radio) = try Store.withSource(
-        folder, retention: .init(telemetry: nil, positions: nil, packets: nil, messages: nil, size: 100_000))
+    var retention = Retention.unlimited
+    retention.size = 2_000_000
+    let (store, radio) = try Store.withSource(folder, retention: retention)
     let source = try store.start()
     try store.commit { _ = try $0.insertMessage(.received("of the radio", id: 1), in: radio) }
     // A tenth of the database's size, at 500 bytes a row and what is written.
+    let text = String(repeating: "x", count: 9_991)
     for number in 1...30 as ClosedRange<Int64> {
         let about = BrokerText(topic: "club/talk", writer: "Ann")
-        _ = try store.commit { try $0.insertReceived("text \(number)", about, in: source, at: 2_000 + number) }
+        _ = try store.commit { try $0.insertReceived(text, about, in: source, at: 2_000 + number) }
     }
     _ = try store.commit { try $0.pruneAll() }
     let texts = try store.read { try $0.messages(.init(source: source)) }
-    #expect(texts.first?.text == "text 30" && texts.count == 10_000 / 516)
+    #expect(texts.first?.timestamp == 2_030 && texts.count == 200_000 / 10_500)
     #expect(try store.read { try $0.messages(.init(source: radio)).map(\.text) } == ["of the radio"])
 }

@@ -20,7 +20,8 @@ extension ControlAPI {
                 for found in all {
                     let connection =
                         question.api?.conversationDoor.connection(found.conversation)
-                        ?? ConversationDoor.Connection(.noBroker, reason: "no daemon is running, which would connect it")
+                        ?? ConversationDoor.Connection(
+                            .noBroker, reason: "no daemon is running, which would connect it")
                     json.object {
                         $0.members(of: found.conversation, connection, waiting: waiting[found.source] ?? 0)
                     }

@@ -34,7 +34,8 @@ struct LocalPage: Sendable {
         ControlAPI.diagnosisPages, ControlAPI.messagePages, ControlAPI.sendingPages,
         ControlAPI.packetPages, ControlAPI.telemetryPages, ControlAPI.linkPages, ControlAPI.nodeRequestPages,
         ControlAPI.waypointPages,
-        ControlAPI.conversationPages, ControlAPI.brokerConversationPages, ControlAPI.rulePages, ControlAPI.targetPages, ControlAPI.brokerPages,
+        ControlAPI.conversationPages, ControlAPI.brokerConversationPages, ControlAPI.rulePages, ControlAPI.targetPages,
+        ControlAPI.brokerPages,
     ].flatMap { $0 }
 
     var endpoint: Endpoint {

@@ -86,7 +86,8 @@ extension Reader {
     fileprivate func textOverBroker(_ message: Message, in source: FoundSource) throws -> BrokerText? {
         guard source.source.brokerConversation != nil else { return nil }
         // One that was deleted meanwhile has nothing.
-        return try brokerTexts(of: [message.packetID], in: source.id)[message.packetID] ?? BrokerText(topic: "", writer: "")
+        return try brokerTexts(of: [message.packetID], in: source.id)[message.packetID]
+            ?? BrokerText(topic: "", writer: "")
     }
 }
 

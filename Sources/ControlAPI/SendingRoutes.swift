@@ -45,7 +45,8 @@ extension ControlAPI {
 
     private func sendOverBroker(_ call: Call, _ body: JSONValue, to id: String) throws(APIError) -> Response {
         for name in ["channel", "replyTo", "alert", "queue", "expiresIn"] where body[name] != nil {
-            throw .badRequest("\(name) is of radios: over a broker there are texts alone, each of which waits for a day")
+            throw .badRequest(
+                "\(name) is of radios: over a broker there are texts alone, each of which waits for a day")
         }
         let name = String(id.dropFirst(BrokerConversation.idPrefix.count))
         let text = try TextForBroker(body["text"]?.string ?? "", for: name)

@@ -36,7 +36,8 @@ public struct TextForBroker: Sendable {
                 "\(found.conversation.id) has no topic to write to, because its filters have wildcards: give it one")
         }
         guard try writer.waitingTexts(in: found.source) < Self.mostWaiting else {
-            throw APIError.busy("\(Self.mostWaiting) texts of \(found.conversation.id) wait for the broker", retryAfter: 60)
+            throw APIError.busy(
+                "\(Self.mostWaiting) texts of \(found.conversation.id) wait for the broker", retryAfter: 60)
         }
         let message = try writer.insertOwn(
             text, BrokerText(topic: topic, writer: found.conversation.writer, id: randomUUID()), by: sender,

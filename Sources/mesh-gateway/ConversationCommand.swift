@@ -57,7 +57,8 @@ struct ConversationCommand: ParsableCommand {
 
         func run() throws {
             guard settings.broker != nil, !settings.filter.isEmpty else {
-                throw failure("say where it is and which topics it has, such as --broker house --filter 'club/#'.", .usage)
+                throw failure(
+                    "say where it is and which topics it has, such as --broker house --filter 'club/#'.", .usage)
             }
             let members = [("name", JSONText.quoted(name))] + settings.members
             try ConversationCommand.change("POST", "", members, shown: name, gatewayOptions)
@@ -88,7 +89,8 @@ struct ConversationCommand: ParsableCommand {
             if noTopic { members.append(("topic", "null")) }
             if raw { members.append(("json", "false")) }
             guard !members.isEmpty else { throw failure("say what to change, such as --title TEXT.", .usage) }
-            try ConversationCommand.change("PATCH", "/" + PercentEncoding.segment(name), members, shown: name, gatewayOptions)
+            try ConversationCommand.change(
+                "PATCH", "/" + PercentEncoding.segment(name), members, shown: name, gatewayOptions)
         }
     }
 
@@ -102,7 +104,8 @@ struct ConversationCommand: ParsableCommand {
         @OptionGroup var gatewayOptions: GatewayOptions
 
         func run() throws {
-            try ConversationCommand.change("DELETE", "/" + PercentEncoding.segment(name), [], shown: nil, gatewayOptions)
+            try ConversationCommand.change(
+                "DELETE", "/" + PercentEncoding.segment(name), [], shown: nil, gatewayOptions)
             writeToStandardOutput(printable("\(BrokerConversation.idPrefix)\(name) is removed.") + "\n")
         }
     }
@@ -115,7 +118,8 @@ struct ConversationCommand: ParsableCommand {
         var broker: String?
 
         @Option(
-            help: ArgumentHelp("Topics that belong to it, with + and # as MQTT has them; may be repeated.", valueName: "filter"))
+            help: ArgumentHelp(
+                "Topics that belong to it, with + and # as MQTT has them; may be repeated.", valueName: "filter"))
         var filter: [String] = []
 
         @Option(help: ArgumentHelp("Where its texts are published.", valueName: "topic"))
@@ -137,7 +141,8 @@ struct ConversationCommand: ParsableCommand {
         fileprivate var members: [(String, String)] {
             [
                 broker.map { ("broker", JSONText.quoted($0)) },
-                filter.isEmpty ? nil : ("filters", JSONText.array(filter)), topic.map { ("topic", JSONText.quoted($0)) },
+                filter.isEmpty ? nil : ("filters", JSONText.array(filter)),
+                topic.map { ("topic", JSONText.quoted($0)) },
                 title.map { ("title", JSONText.quoted($0)) }, qos.map { ("qos", "\($0)") },
                 json ? ("json", "true") : nil, from.map { ("from", JSONText.quoted($0)) },
             ].compactMap(\.self)
@@ -193,13 +198,17 @@ struct ConversationCommand: ParsableCommand {
         guard let conversation else { return "" }
         let connection = conversation["connection"]
         let state = [
-            connection?["state"]?.string, time(connection?["since"]).map { "since \($0)" }, connection?["reason"]?.string,
+            connection?["state"]?.string, time(connection?["since"]).map { "since \($0)" },
+            connection?["reason"]?.string,
         ].compactMap(\.self).joined(separator: ", ")
         let rows = [
             ("id", BrokerConversation.idPrefix + (conversation["name"]?.string ?? "")),
             ("title", conversation["title"]?.string ?? ""), ("broker", conversation["broker"]?.string ?? ""),
             ("filters", filters(conversation)),
-            ("writes to", conversation["topic"]?.string ?? "no topic: its filters have wildcards; --topic gives it one"),
+            (
+                "writes to",
+                conversation["topic"]?.string ?? "no topic: its filters have wildcards; --topic gives it one"
+            ),
             ("as", conversation["json"]?.bool == true ? "JSON" : "text"),
             ("from", conversation["from"]?.string ?? ""), ("QoS", conversation["qos"]?.decimal(0) ?? ""),
             ("connection", state), ("waiting", conversation["waiting"]?.decimal(0) ?? ""),

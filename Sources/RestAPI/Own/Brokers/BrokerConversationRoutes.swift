@@ -11,7 +11,9 @@ extension RestAPI {
         .v1(.get, "mqtt/conversations", Permission(.mqtt, .read), RestAPI.brokerConversations),
         .v1(.post, "mqtt/conversations", Permission(.mqtt, .write), RestAPI.makeBrokerConversation),
         .v1(.get, "mqtt/conversations/{conversationName}", Permission(.mqtt, .read), RestAPI.brokerConversation),
-        .v1(.patch, "mqtt/conversations/{conversationName}", Permission(.mqtt, .write), RestAPI.changeBrokerConversation),
+        .v1(
+            .patch, "mqtt/conversations/{conversationName}", Permission(.mqtt, .write), RestAPI.changeBrokerConversation
+        ),
         .v1(
             .delete, "mqtt/conversations/{conversationName}", Permission(.mqtt, .write),
             RestAPI.removeBrokerConversation),
@@ -54,7 +56,8 @@ extension RestAPI {
                 throw APIError.conflict("There is a conversation \"\(conversation.name)\" already")
             }
             guard all.count < BrokerConversation.limit else {
-                throw APIError.conflict("There are \(BrokerConversation.limit) conversations over brokers, and no more fit")
+                throw APIError.conflict(
+                    "There are \(BrokerConversation.limit) conversations over brokers, and no more fit")
             }
             _ = try writer.insert(conversation, uuid: uuid, at: now)
         }
@@ -97,7 +100,8 @@ extension RestAPI {
         do throws(BrokerConversation.Mistake) {
             guard prefixes != nil || !namesBroker else {
                 throw BrokerConversation.Mistake(
-                    "broker", "must be the name of a broker in force; there is none called \(conversation.broker.quotedStart)")
+                    "broker",
+                    "must be the name of a broker in force; there is none called \(conversation.broker.quotedStart)")
             }
             try conversation.check(prefixes: prefixes ?? [])
         } catch {

@@ -28,7 +28,9 @@ extension JSONWriter {
             json.key("lastMessage")
             let source = row.broker?.uuid ?? call.source.source.uuid
             if let last = row.last {
-                json.message(last, source: source, for: call.caller) { if let broker = row.broker { $0.about(broker.last) } }
+                json.message(last, source: source, for: call.caller) {
+                    if let broker = row.broker { $0.about(broker.last) }
+                }
             } else {
                 json.null()
             }

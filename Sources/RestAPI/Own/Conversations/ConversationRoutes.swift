@@ -63,7 +63,9 @@ extension RestAPI {
                 return try context.row(place.found, place.newest)
             }
             let context = try ConversationContext(call, self, reader)
-            guard let place = try context.place(of: conversation) else { throw APIError.noConversation(conversation.id) }
+            guard let place = try context.place(of: conversation) else {
+                throw APIError.noConversation(conversation.id)
+            }
             return try context.row(place)
         }
         return .item(to: call.request) { $0.conversation(row, for: call) }

@@ -43,8 +43,8 @@ import Testing
     try says("conversation show nobody", "nobody", exitCode: 66)
 
     // Its texts are among the others.
-    try says("send hello --to mqtt:club", "mqtt:club", "waits for the broker")
-    try says("send hello --to mqtt:club --wait --timeout 1s", "waits for the broker", exitCode: 6)
+    try says("send hello --to mqtt:club", "to news", "waits for the broker")
+    _ = try type("send hello --to mqtt:club --wait --timeout 1s", exitCode: 6)
     try says("send hello --to mqtt:nobody", "nobody", exitCode: 66)
     try says("send hello --to mqtt:club --alert", "alert", exitCode: 65)
     try says("messages --with mqtt:club", "me > news", "hello", "queued")

@@ -115,7 +115,7 @@ private struct Row {
     try gateway.waitUntilLive()
     let id = try seed(gateway, here)
     let club = try gateway.client.post(
-        "/api/v1/mqtt/conversations", ["name": "club", "broker": "house", "filters": ["club/talk"]])
+        "/api/v1/mqtt/conversations", ["name": "club", "broker": "house", "filters": .array(["club/talk"])])
     #expect(club.status == 201, "\(club.text)")
 
     func answer(_ words: String...) throws -> JSON {

@@ -123,9 +123,8 @@ extension JSONWriter {
         member("spoofSuspected", message.spoofSuspected)
         key("delivery")
         if let delivery = message.delivery { told(delivery, of: message) } else { null() }
-        guard let text else { return }
-        member("topic", text.topic)
-        member("writer", text.writer)
+        member("topic", text?.topic)
+        member("writer", text?.writer)
     }
 
     /// In the place of a node: who writes over a broker is none.

@@ -180,7 +180,7 @@ struct MarkedMesh {
         let source = try test.store.read { try $0.brokerConversation("marked") }!.source
         try test.store.commit { writer in
             let about = BrokerText(topic: "Mbroker-topic", writer: "Mbroker-writer")
-            _ = try writer.insertReceived("Mbroker-text", about, in: source, at: began + Int64(round) * 60_013)
+            _ = try writer.insertReceived("Mbroker-text", about, in: source, at: began + 30_011 + Int64(round) * 60_013)
         }
     }
 

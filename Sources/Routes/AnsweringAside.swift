@@ -115,7 +115,8 @@ extension API {
         }
     }
 
-    /// Changes what only the caller's own token sees, together with others' changes of the kind (``SharedCommits``).
+    /// Makes a small change of a kind that comes often, together with others' (``SharedCommits``): a mark of the caller's own token, or a
+    /// text for a broker. It must not throw but for the store, because the others would fail with it.
     ///
     /// - Parameters:
     ///   - what: what is said to have failed when the disk does.

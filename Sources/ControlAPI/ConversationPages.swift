@@ -4,7 +4,7 @@ import Platform
 import Routes
 import Store
 
-// `mesh-gateway conversations`: where something was said last.
+// `mesh-gateway conversations`: where something was said last, at a radio and over brokers.
 
 extension ControlAPI {
     static let conversationPages: [LocalPage] = [
@@ -13,16 +13,26 @@ extension ControlAPI {
             let limit = question.request.limit(default: 20, cap: 1000)
             let reader = question.reader
             let channels = try question.channelNames(of: source)
-            let places = try reader.conversations(in: source.id, channels: nil)
-            let mutes = try reader.mutes(by: 0, in: source.id).filter { $0.value.holds(at: WallClock.milliseconds()) }
+            var places = try reader.conversations(in: source.id, channels: nil).map { (source: source, place: $0) }
+            if question.request.queryValue("source") ?? "" == "" {
+                for one in try reader.placesOverBrokers() {
+                    // The radio's are in their order: this one goes before the first one with less to tell.
+                    let index = one.place.newest.flatMap { newest in
+                        places.firstIndex { $0.place.newest.map { $0 < newest } ?? true }
+                    }
+                    places.insert(one, at: index ?? places.count)
+                }
+            }
             json.source(source)
             json.member("total", places.count)
             json.key("conversations")
             try json.array { json in
-                for place in places.prefix(limit) {
+                for (source, place) in places.prefix(limit) {
                     try json.object { json in
                         try json.told(place, source, channels, reader)
-                        let mute = mutes[place.conversation]
+                        let mute = try reader.mutes(by: 0, in: source.id)[place.conversation].flatMap { mute in
+                            mute.holds(at: WallClock.milliseconds()) ? mute : nil
+                        }
                         json.member("muted", mute != nil)
                         json.time("mutedUntil", milliseconds: mute?.end)
                     }
@@ -32,12 +42,27 @@ extension ControlAPI {
     ]
 }
 
+extension Reader {
+    /// Where something was said over brokers last, each with its source.
+    fileprivate func placesOverBrokers() throws -> [(source: FoundSource, place: ConversationPlace)] {
+        try brokerConversations().compactMap { found in
+            guard let source = try source(found.source) else { return nil }
+            let newest = try newest(of: .channel(0), in: found.source)
+            return ((found.source, source), ConversationPlace(conversation: .channel(0), newest: newest))
+        }
+    }
+}
+
 extension JSONWriter {
     fileprivate mutating func told(
         _ place: ConversationPlace, _ source: FoundSource, _ channels: ChannelNames, _ reader: Reader
     ) throws {
-        member("id", place.conversation.id)
+        member("id", source.source.brokerConversation ?? place.conversation.id)
         switch place.conversation {
+        case _ where source.source.brokerConversation != nil:
+            null("channel")
+            member("channelName", source.source.name)
+            null("node")
         case .channel(let index):
             member("channel", index)
             member("channelName", channels[index])

@@ -34,7 +34,8 @@ struct LocalPage: Sendable {
         ControlAPI.diagnosisPages, ControlAPI.messagePages, ControlAPI.sendingPages,
         ControlAPI.packetPages, ControlAPI.telemetryPages, ControlAPI.linkPages, ControlAPI.nodeRequestPages,
         ControlAPI.waypointPages,
-        ControlAPI.conversationPages, ControlAPI.rulePages, ControlAPI.targetPages, ControlAPI.brokerPages,
+        ControlAPI.conversationPages, ControlAPI.brokerConversationPages, ControlAPI.rulePages, ControlAPI.targetPages,
+        ControlAPI.brokerPages,
     ].flatMap { $0 }
 
     var endpoint: Endpoint {
@@ -115,6 +116,19 @@ struct LocalQuestion {
                     : "Several sources are called \"\(name)\"; name one by its UUID: \(names)")
         }
         return found[0]
+    }
+
+    /// The source of the conversation over a broker that the query's `with` names; nil: it names none such.
+    func brokerSource() throws -> FoundSource? {
+        guard let id = request.queryValue("with"), id.hasPrefix(BrokerConversation.idPrefix) else { return nil }
+        guard request.queryValue("source") ?? "" == "" else {
+            throw APIError.badRequest("A conversation over a broker belongs to no radio; leave --source out")
+        }
+        let name = String(id.dropFirst(BrokerConversation.idPrefix.count))
+        guard let found = try reader.brokerConversation(name), let source = try reader.source(found.source) else {
+            throw APIError.noBrokerConversation(name)
+        }
+        return (found.source, source)
     }
 
     /// The sources that a page about all of them shows: the one that is asked for, else all enabled ones.

@@ -20,8 +20,8 @@ extension ControlAPI {
     ]
 }
 
-/// Which messages of a source: `?channel=` (number or name), `?with=` (a node: the direct messages with it), `?since=`
-/// (milliseconds since 1970, exclusive), `?limit=` (50).
+/// Which messages of a source: `?channel=` (number or name), `?with=` (a node: the direct messages with it; or a conversation over
+/// a broker, which is a source of its own), `?since=` (milliseconds since 1970, exclusive), `?limit=` (50).
 struct MessageSelection {
     let source: FoundSource
     let channels: ChannelNames
@@ -35,7 +35,8 @@ struct MessageSelection {
 
     init(_ question: LocalQuestion) throws {
         let request = question.request
-        source = try question.source()
+        let broker = try question.brokerSource()
+        source = try broker ?? question.source()
         channels = try question.channelNames(of: source)
         if let word = request.queryValue("channel") {
             guard request.queryValue("with") == nil else {
@@ -46,8 +47,8 @@ struct MessageSelection {
             channel = nil
         }
         let source = source
-        node = try request.queryValue("with").map {
-            try question.node(named: $0, in: source, allowsStranger: true).number
+        node = try request.queryValue("with").flatMap { name in
+            try broker == nil ? question.node(named: name, in: source, allowsStranger: true).number : nil
         }
         since = request.queryValue("since").flatMap { Int64($0) }
         limit = request.limit(default: 50, cap: Self.longest)
@@ -80,22 +81,34 @@ struct MessageSelection {
     }
 }
 
+extension Reader {
+    /// What a message has besides as a text over a broker; nil: it is a radio's.
+    fileprivate func textOverBroker(_ message: Message, in source: FoundSource) throws -> BrokerText? {
+        guard source.source.brokerConversation != nil else { return nil }
+        // One that was deleted meanwhile has nothing.
+        return try brokerTexts(of: [message.packetID], in: source.id)[message.packetID]
+            ?? BrokerText(topic: "", writer: "")
+    }
+}
+
 extension JSONWriter {
     /// The members of a message as the command line shows it.
     mutating func told(
         _ message: Message, _ source: FoundSource, _ channels: ChannelNames, _ reader: Reader
     ) throws {
+        let text = try reader.textOverBroker(message, in: source)
         // What became of it in detail is known of single messages only.
         let message = message.isOwn ? try reader.message(id: message.id, in: source.id) ?? message : message
         member("id", message.id)
         member("packetId", message.packetID)
         time("time", milliseconds: message.timestamp)
         key("from")
-        try party(message.from, source, reader)
+        if let text { object { $0.writer(text) } } else { try party(message.from, source, reader) }
         key("to")
         if message.to.isBroadcast { null() } else { try party(message.to, source, reader) }
-        member("channel", message.channel < 0 ? nil : message.channel)
-        member("channelName", message.channel < 0 ? nil : channels[message.channel])
+        let channel = text != nil || message.channel < 0 ? nil : message.channel
+        member("channel", channel)
+        member("channelName", channel.flatMap { channels[$0] })
         member("text", message.text)
         member("port", message.port.name)
         member("replyTo", message.replyID)
@@ -110,6 +123,17 @@ extension JSONWriter {
         member("spoofSuspected", message.spoofSuspected)
         key("delivery")
         if let delivery = message.delivery { told(delivery, of: message) } else { null() }
+        member("topic", text?.topic)
+        member("writer", text?.writer)
+    }
+
+    /// In the place of a node: who writes over a broker is none.
+    private mutating func writer(_ text: BrokerText) {
+        let nobody = NodeNumber(0)
+        member("nodeId", nobody.id)
+        member("nodeNum", nobody.rawValue)
+        member("longName", text.writer)
+        member("shortName", "")
     }
 
     mutating func party(_ number: NodeNumber, _ source: FoundSource, _ reader: Reader) throws {

@@ -21,9 +21,13 @@ extension ControlAPI {
     }
 
     /// `POST /local/messages {text, channel | to, replyTo?, alert?, queue?, expiresIn?}`: a channel by number or name, a
-    /// node by id, number or name, a message by its id or packet id; `queue` and `expiresIn` as ``Waiting`` has them.
+    /// node by id, number or name, or a conversation over a broker; a message by its id or packet id; `queue` and `expiresIn` as
+    /// ``Waiting`` has them.
     private func sendLocally(_ call: Call) throws(APIError) -> Response {
         guard let body = call.body else { throw .badRequest("The request body must be JSON") }
+        if let id = body["to"]?.string, id.hasPrefix(BrokerConversation.idPrefix) {
+            return try sendOverBroker(call, body, to: id)
+        }
         let (source, text) = try question(call) { question in
             let source = try question.source()
             return (source, try outgoing(body, in: source, question))
@@ -36,6 +40,28 @@ extension ControlAPI {
         }
         let ids = messages.map { "&id=\($0.id)" }.joined()
         let sent = Request(target: "/local/sent?source=\(source.source.uuid)\(ids)", peer: call.request.peer)
+        return try read("the message") { try Self.sentPage.render(question(sent, $0)) }
+    }
+
+    private func sendOverBroker(_ call: Call, _ body: JSONValue, to id: String) throws(APIError) -> Response {
+        for name in ["channel", "replyTo", "alert", "queue", "expiresIn"] where body[name] != nil {
+            throw .badRequest(
+                "\(name) is of radios: over a broker there are texts alone, each of which waits for a day")
+        }
+        let name = String(id.dropFirst(BrokerConversation.idPrefix.count))
+        let text = try TextForBroker(body["text"]?.string ?? "", for: name)
+        let (sender, now) = (call.caller.sender, clock())
+        let message: Message
+        do {
+            message = try store.commit { try text.accept($0, by: sender, at: now).0 }
+        } catch let error as APIError {
+            throw error
+        } catch {
+            throw .failed("The text could not be stored: \(error)")
+        }
+        conversationDoor.changed()
+        let sent = Request(
+            target: "/local/sent?with=\(PercentEncoding.segment(id))&id=\(message.id)", peer: call.request.peer)
         return try read("the message") { try Self.sentPage.render(question(sent, $0)) }
     }
 
@@ -150,7 +176,7 @@ private struct SentText {
     }
 
     init(_ question: LocalQuestion) throws {
-        source = try question.source()
+        source = try question.brokerSource() ?? question.source()
         channels = try question.channelNames(of: source)
         let ids = question.request.query.filter { $0.key == "id" }.map(\.value)
         guard !ids.isEmpty else { throw APIError.badRequest("No message is named (id)") }

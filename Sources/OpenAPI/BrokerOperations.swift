@@ -1,3 +1,5 @@
+import Routes
+
 extension Operations {
     static var brokers: [OpenAPIOperation] {
         [
@@ -37,8 +39,64 @@ extension Operations {
                 details: "Also what a person has deleted in Home Assistant.", answers: [.fresh(list)],
                 failures: [404: "No such broker in force"]
             ).ours,
+            OpenAPIOperation(
+                "GET /api/v1/mqtt/conversations", id: "brokerConversations", .server,
+                "The conversations over brokers, by name",
+                details:
+                    "What is said in them is found among the other conversations, as `mqtt:` and the name: `conversations`, "
+                    + "`messages` and `events`.",
+                answers: [.rows("BrokerConversation")]
+            ).ours,
+            OpenAPIOperation(
+                "POST /api/v1/mqtt/conversations", id: "makeBrokerConversation", .server, "Makes one",
+                body: .object([
+                    "name": name, "title?": title, "broker": broker, "filters": filters, "topic?": topic, "qos?": qos,
+                    "json?": json, "from?": from,
+                ]), answers: [Answer(201, "Made", .item(.named("BrokerConversation")))],
+                failures: [
+                    400: "A member that cannot be, which `message` names",
+                    409: "There is one of this name, or there are 32 already",
+                ]
+            ).ours,
+            OpenAPIOperation(
+                "GET /api/v1/mqtt/conversations/{conversationName}", id: "brokerConversation", .server, "One of them",
+                answers: [.item("BrokerConversation")], failures: [404: gone]
+            ).ours,
+            OpenAPIOperation(
+                "PATCH /api/v1/mqtt/conversations/{conversationName}", id: "changeBrokerConversation", .server,
+                "Changes one", details: "What is not given stays. What it reads at the broker changes at once.",
+                body: .object([
+                    "title?": title, "broker?": broker, "filters?": filters, "topic?": topic, "qos?": qos,
+                    "json?": json, "from?": from,
+                ]), answers: [.fresh(.item(.named("BrokerConversation")))],
+                failures: [400: "A member that cannot be, which `message` names", 404: gone]
+            ).ours,
+            OpenAPIOperation(
+                "DELETE /api/v1/mqtt/conversations/{conversationName}", id: "removeBrokerConversation", .server,
+                "Removes one with all that was said there",
+                details: "Its name is free at once. What waited is not sent.",
+                answers: [.fresh(.item(.object(["name": .text(), "deleted": .constant(true)])))],
+                failures: [404: gone]
+            ).ours,
         ]
     }
+
+    private static let gone = "No such conversation"
+
+    // MARK: what one is made of
+
+    private static var name: JSONSchema { .text("For good", pattern: "^[a-z0-9-]{1,32}$") }
+    private static var title: JSONSchema { .text("1 to 64 characters; without it the name") }
+    private static var broker: JSONSchema { .text("The `name` of a broker in force") }
+    private static var filters: JSONSchema {
+        .list(of: .text("At most 256 bytes"), "1 to 16 topic filters, with `+` and `#` as MQTT has them")
+    }
+    private static var topic: JSONSchema {
+        JSONSchema.text("What texts are published to; null: the first filter without wildcards").orNull
+    }
+    private static var qos: JSONSchema { .integer("1 without it; with 0 a text may get lost", in: 0...1) }
+    private static var json: JSONSchema { .flag("Texts go out as JSON with their id and writer") }
+    private static var from: JSONSchema { .text("What others read as the writer: 1 to 64 characters") }
 
     private static var list: JSONSchema {
         .object([
@@ -50,8 +108,28 @@ extension Operations {
 }
 
 extension Schemas {
+    private static var conversation: JSONSchema {
+        .object([
+            "name": .text("For good"), "title": .text(), "broker": .text("The `name` of its broker"),
+            "filters": .list(of: .text("A topic filter")),
+            "topic": .text("What texts are published to; null: nobody can write there").orNull,
+            "canSend": .flag("There is such a topic"), "qos": .integer("", in: 0...1),
+            "json": .flag("Texts go out as JSON with their id and writer"),
+            "from": .text("What others read as the writer"), "connection": .named("BrokerConnection"),
+            "waiting": .count("Texts that the broker has not taken yet"),
+        ])
+    }
+
+    private static var connection: JSONSchema {
+        .object([
+            "state": .word(ConversationDoor.Connection.State.allCases.map(\.rawValue)),
+            "since": .text("ISO 8601; null: nobody knows").orNull, "reason": .text("Null: all is well").orNull,
+        ])
+    }
+
     static var brokers: [Named] {
         [
+            ("BrokerConversation", conversation), ("BrokerConnection", connection),
             (
                 "Broker",
                 .object([
@@ -69,7 +147,7 @@ extension Schemas {
                     "deleted": .list(of: .text("What a person has deleted there")),
                     "mistakes": .list(of: .named("RuleMistake")),
                 ])
-            )
+            ),
         ]
     }
 }

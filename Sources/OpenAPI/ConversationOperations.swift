@@ -3,10 +3,11 @@ extension Operations {
         [
             OpenAPIOperation(
                 "GET P/conversations", id: "conversations", .conversations,
-                "Chats with what is unread: channels and direct ones, the one with the newest message first",
+                "Chats with what is unread: channels, direct ones and those over brokers, the one with the newest message first",
                 details:
                     "Those whose messages the token may read; direct ones are also called DMs. Channels on which nobody has said "
-                    + "anything stand behind. What is read and muted is the token's own.",
+                    + "anything stand behind. What is read and muted is the token's own. Conversations over brokers (`mqtt:`) are "
+                    + "there where no source is named: below `/api/v1` and below `sources/default`.",
                 query: [
                     .limit(50, cap: 200),
                     Parameter("before", .conversationID(), "A conversation's `id`: those behind it in the list"),
@@ -66,19 +67,20 @@ extension Schemas {
 
     private static var conversation: JSONSchema {
         .object([
-            "id": .conversationID(), "type": .word(["channel", "direct"]),
-            "channel": .integer("A slot, or a channel of the channel database; -1: direct messages"),
+            "id": .conversationID(), "type": .word(["channel", "direct", "mqtt"]),
+            "channel": .integer("A slot, or a channel of the channel database; -1: direct messages, or over a broker"),
             "nodeId": .text("The other node of direct messages").orNull,
             "name": .text(
                 "Of the channel, or of the node (its nickname, if it has one); a node's id for a token that may not see "
-                    + "the node"),
-            "shortName": .text("Of the node; null: a channel, or a node that the token may not see").orNull,
+                    + "the node; the title of one over a broker"),
+            "shortName": .text("Of the node; null: there is none, or it is a node that the token may not see").orNull,
             "isPublic": .flag(
                 "Everybody can read this channel: it has no key, or the one that all know; null: no channel of now"
             ).orNull,
             "lastMessage": .any(of: [.named("Message"), .null]),
-            "lastSender": .text("The name of who has sent it; null: an own one, or a node that the token may not see")
-                .orNull,
+            "lastSender": .text(
+                "The name of who has sent it (`writer` over a broker); null: an own one, or a node that the token may not see"
+            ).orNull,
             "unreadCount": .integer("Among its newest 100 messages", in: 0...100),
             "muted": .flag("For this token, now"),
             "mutedUntil": .milliseconds("When it ends; null: for good, or it is not muted").orNull,
@@ -89,11 +91,11 @@ extension Schemas {
                     [
                         "code": .word([
                             "INSUFFICIENT_SCOPE", "READ_ONLY", "CHANNEL_NOT_IN_USE", "NOT_CONNECTED", "TX_DISABLED",
-                            "KEY_MISMATCH",
+                            "KEY_MISMATCH", "TOO_MANY_WAIT",
                         ]), "message": .text("For people"), "required?": .named("Required"),
                     ]), .null,
             ]),
-            "sourceId": .uuid(),
+            "sourceId": .uuid(), "connection?": .named("BrokerConnection"),
         ])
     }
 
@@ -142,8 +144,8 @@ extension Schemas {
 extension JSONSchema {
     static func conversationID() -> JSONSchema {
         .text(
-            "`channel:` and its number, or `direct:` and a node's id",
-            pattern: "^(channel:(0|[1-9][0-9]{0,9})|direct:![0-9a-f]{8})$")
+            "`channel:` and its number, `direct:` and a node's id, or `mqtt:` and the name of one over a broker",
+            pattern: "^(channel:(0|[1-9][0-9]{0,9})|direct:![0-9a-f]{8}|mqtt:[a-z0-9-]{1,32})$")
     }
 
     static let null = JSONSchema.constant(.null)

@@ -57,9 +57,10 @@ extension Operations {
         | event | `data` | needs |
         |---|---|---|
         | `start` | the first one, at once: `resumed`, the server's `version` | any token |
-        | `message`, `message-deleted` | a row of `messages`; `{id, deleted: true}` | `messages:read`, and the channel |
+        | `message`, `message-deleted` | a row of `messages`; `{id, deleted: true}` | `messages:read`, and the channel; over a \
+        broker `messages:read` |
         | `delivery` | `id`, `state` as in a message's `delivery`, `deliveryState`, `routingErrorCode` of a failed one | the same |
-        | `read` | a conversation's `id` (`channel:0`, `direct:!a1b2c3d4`, `direct`), `unread` | the token's own marks |
+        | `read` | a conversation's `id` (`channel:0`, `direct:!a1b2c3d4`, `mqtt:club`, `direct`), `unread` | the token's own marks |
         | `node` | a row of `nodes`, or `{id, deleted: true}`; of a node at most once a second | `nodes:read`, `viewOnMap` |
         | `position` | `nodeId` and a row of `position-history` | the same, for the channel of the position too |
         | `telemetry` | a row of `telemetry` for each value of a report | as `telemetry` |
@@ -75,7 +76,8 @@ extension Operations {
         Each event has an `id`, 86 characters that only the gateway can read, for the token that got it; it looks different \
         each time. Who comes back with it is told everything since; what the gateway no longer knows is one \
         `missed`, followed by every message that was created or changed since, oldest first. A message can so come twice: it \
-        is known by its `id`. After a restoration, an import or a clock that was set right `count` is null, and `reload` \
+        is known by its `id`. Of conversations over brokers `message`, `delivery` and `read` are told, to who asks for no source, \
+        channel or node. After a restoration, an import or a clock that was set right `count` is null, and `reload` \
         has `message` too: rows of before may be other ones. What is deleted because it has become too old is not told.
 
         A comment comes at the latest after 25 seconds of silence. A token has 4 streams at most: the oldest is closed for a \

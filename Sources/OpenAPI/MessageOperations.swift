@@ -36,11 +36,16 @@ extension Operations {
                     "To a channel, which needs `channel_N:write`, or to one node (a direct message), which needs "
                     + "`messages:write`. With `replyId` it is a reply; an emoji with it is a reaction (tapback). A text of "
                     + "more than 200 bytes is sent in up to three parts. It is stored when the answer comes; `deliveryState` in "
-                    + "its row shows the delivery. With an `Idempotency-Key` a client that got no answer may ask again.",
+                    + "its row shows the delivery. With an `Idempotency-Key` a client that got no answer may ask again. A text to a "
+                    + "`conversation` over a broker has at most 4,000 characters, is neither a reply nor a reaction, and waits for "
+                    + "the broker for a day.",
                 body: .object([
                     "text": .text("Trimmed before it is sent").with("minLength", 1),
-                    "channel?": .channelIndex("A slot; this or `toNodeId`"),
-                    "toNodeId?": .recipient("The recipient; this or `channel`"),
+                    "channel?": .channelIndex("A slot; this, `toNodeId` or `conversation`"),
+                    "toNodeId?": .recipient("The recipient; this, `channel` or `conversation`"),
+                    "conversation?": .text(
+                        "One over a broker, where no source is named; this, `channel` or `toNodeId`",
+                        pattern: "^mqtt:[a-z0-9-]{1,32}$"),
                     "replyId?": .packetID("The packet id of the message that this one replies to"),
                     "emoji?": .integer(
                         "1: a reaction to `replyId`; 0: a reply, even when the text is one emoji, which is a reaction "
@@ -51,7 +56,7 @@ extension Operations {
                     ]),
                     "expiresIn?": expiresIn,
                 ])
-                .withOne(of: ["channel", "toNodeId"], only: true),
+                .withOne(of: ["channel", "toNodeId", "conversation"], only: true),
                 answers: [
                     Answer(201, "Accepted", .item(.named("SentMessage"))),
                     Answer(202, "Accepted in parts", .item(.named("SentParts"))),
@@ -59,13 +64,17 @@ extension Operations {
                 failures: [
                     409:
                         "The radio's transmitter is switched off (`TX_DISABLED`), or another key than the known one was "
-                        + "seen for the recipient, and a person has to decide (`KEY_MISMATCH`)",
-                    413: "It would take more than three parts, or the body is too long",
+                        + "seen for the recipient, and a person has to decide (`KEY_MISMATCH`); or the conversation has no topic "
+                        + "to write to",
+                    413:
+                        "It would take more than three parts, or has more than 4,000 characters, or the body is too long",
                     422: "The `Idempotency-Key` was used for another text",
-                    429: "Too many requests; texts have a limit of their own", 503: "No radio is connected",
+                    429: "Too many requests; texts have a limit of their own",
+                    503: "No radio is connected, or 1,000 texts wait for the broker",
                 ]
             ).needing([
-                "channel_N:write": "On channel N (`channel`)", "messages:write": "To one node (`toNodeId`)",
+                "channel_N:write": "On channel N (`channel`)",
+                "messages:write": "To one node (`toNodeId`), or over a broker (`conversation`)",
             ]).once,
             OpenAPIOperation(
                 "DELETE P/messages", id: "deleteMessagesOfNode", .messages,
@@ -146,8 +155,8 @@ extension Operations {
 extension Schemas {
     static var messages: [Named] {
         [
-            ("Message", message()),
-            ("FoundMessage", message(["source": .constant("standard")])),
+            ("Message", message(["topic?": topic, "writer?": writer])),
+            ("FoundMessage", message(["topic?": topic, "writer?": writer, "source": .constant("standard")])),
             (
                 "MessageDetails",
                 message([
@@ -168,13 +177,16 @@ extension Schemas {
                         "firstPart": .packetID("The `requestId` of the first part").orNull,
                         "pkiEncrypted": .flag("Encrypted for the recipient alone"),
                         "updatedAt": .milliseconds("Last change"),
-                    ])
+                    ]), "topic?": topic, "writer?": writer,
                 ])
             ),
             ("SentMessage", sent),
             ("SentParts", sentParts),
         ]
     }
+
+    private static var topic: JSONSchema { .text("Over a broker: under which it came, or is published") }
+    private static var writer: JSONSchema { .text("Over a broker: as who wrote it names himself, else the topic") }
 
     /// The radio has looked at it: firmware 2.8.1 proves acknowledgements of messages that were encrypted for the recipient.
     static var ackProof: JSONSchema {
@@ -188,7 +200,8 @@ extension Schemas {
                 "id": .text("`<sourceId>_<number of the sender>_<packet id>`"), "fromNodeNum": .nodeNumber(),
                 "toNodeNum": .nodeNumber("4294967295: everybody"), "fromNodeId": .nodeID(),
                 "toNodeId": .text("`!ffffffff` of a text to everybody that was heard, `broadcast` of an own one"),
-                "text": .text("The emoji of a reaction"), "channel": .integer("A slot; -1: a direct message"),
+                "text": .text("The emoji of a reaction"),
+                "channel": .integer("A slot; -1: a direct message, or a text over a broker"),
                 "portnum": .integer("Meshtastic's PortNum").orNull,
                 "requestId": .packetID("The packet id of a sent message").orNull,
                 "timestamp": .milliseconds("Received or sent"),
@@ -223,8 +236,9 @@ extension Schemas {
         .object([
             "messageId": .text("The row's `id`"), "requestId": .packetID("The packet id"),
             "deliveryState": .constant("pending"), "messageCount": .constant(1), "text": .text("As it is sent"),
-            "channel": .integer("-1: a direct message", in: -1...7),
+            "channel": .integer("-1: a direct message, or over a broker", in: -1...7),
             "toNodeId": .text("The recipient as it was given, or `broadcast`"),
+            "conversation?": .text("Over a broker: as it was given"),
         ])
     }
 

@@ -16,6 +16,7 @@ enum PathParameters {
         case "ruleName": (.text(), "A rule's `name`")
         case "targetName": (.text(), "A target's `name`")
         case "brokerName": (.text(), "A broker's `name`")
+        case "conversationName": (.text(), "The `name` of a conversation over a broker")
         case "userId": (.integer(), "A user's number")
         case "nodeId": (.nodeID(), "A node's id as rows show it; `!` may be written as `%21`")
         case "fromNodeId": (.nodeID(), "Where the route begins; `!` may be written as `%21`")
@@ -24,7 +25,8 @@ enum PathParameters {
         case "fromNum": (.nodeNumber(), "One node's number")
         case "toNum": (.nodeNumber(), "The other node's number")
         case "channelId": (.channelIndex(), "A channel's slot")
-        case "conversationId": (.conversationID(), "`channel:0` or `direct:!a1b2c3d4`; `:` may be written as `%3A`")
+        case "conversationId":
+            (.conversationID(), "`channel:0`, `direct:!a1b2c3d4` or `mqtt:club`; `:` may be written as `%3A`")
         case "messageId": (.text(), "A row's `id`, `<number of the sender>_<packet id>`, or the packet id alone")
         default: nil
         }

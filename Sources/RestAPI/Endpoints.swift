@@ -21,6 +21,7 @@ public enum Endpoints {
         RestAPI.conversationEndpoints, RestAPI.eventEndpoints, RestAPI.codeEndpoints, RestAPI.sharedPortEndpoints,
         RestAPI.notificationEndpoints, RestAPI.linkSessionEndpoints, RestAPI.ruleEndpoints,
         RestAPI.targetEndpoints,
-        RestAPI.brokerEndpoints, RestAPI.radioSettingsEndpoints, RestAPI.radioChangeEndpoints,
+        RestAPI.brokerEndpoints, RestAPI.brokerConversationEndpoints, RestAPI.radioSettingsEndpoints,
+        RestAPI.radioChangeEndpoints,
     ].flatMap { $0 }
 }

@@ -45,6 +45,8 @@ public struct API: Sendable {
     public var brokers: FolderDoor? { parts.brokers }
     /// Nil: nobody sends anything.
     public var targets: FolderDoor? { parts.targets }
+    /// How conversations over brokers are doing.
+    public var conversationDoor: ConversationDoor { parts.conversationDoor }
     /// Monotonic milliseconds.
     public var startedAt: Int64 { parts.startedAt }
     /// Bytes that the process had written to disks by then.
@@ -87,6 +89,7 @@ public struct API: Sendable {
     ///   - rules: What is noticed, and told in the feed.
     ///   - brokers: Those that the mesh is shown at.
     ///   - targets: Where it is told besides.
+    ///   - conversations: Those over brokers.
     ///   - logger: Gets a line for each token that a token has made.
     public init(
         _ endpoints: [Endpoint], gateway: Gateway, feed: NotificationFeed? = nil, version: String,
@@ -96,13 +99,14 @@ public struct API: Sendable {
         connections: @escaping @Sendable () -> Int? = { nil },
         shares: @escaping @Sendable () -> [SharedPortReport] = { [] }, rules: FolderDoor? = nil,
         brokers: FolderDoor? = nil,
-        targets: FolderDoor? = nil, logger: Logger = .silent
+        targets: FolderDoor? = nil, conversations: ConversationDoor = .none, logger: Logger = .silent
     ) {
         parts = APIParts(
             router: Router(endpoints), gateway: gateway, feed: feed ?? NotificationFeed(store: gateway.store),
             version: version, policy: policy, settings: settings, admission: LocalAdmission(group: localGroup),
             clock: clock ?? { WallClock.milliseconds() }, listeners: listeners, connections: connections,
-            shares: shares, rules: rules, brokers: brokers, targets: targets, logger: logger)
+            shares: shares, rules: rules, brokers: brokers, targets: targets, conversationDoor: conversations,
+            logger: logger)
     }
 
     /// From now on this policy counts. Clients keep what they have used of their limits.

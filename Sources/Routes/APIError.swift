@@ -35,6 +35,8 @@ public enum APIError: Error, Equatable {
     case conflict(String)
     /// A text that would need so many parts.
     case tooManyParts(Int)
+    /// A text over a broker of more characters.
+    case textTooLong(limit: Int)
     case bodyTooLarge(limit: Int)
     /// A body with a `Content-Encoding`; upstream inflates some.
     case unsupportedCoding
@@ -65,7 +67,7 @@ public enum APIError: Error, Equatable {
         case .forbidden, .insufficient, .notAdmin, .insufficientForSession, .notEligible, .deniedSources: 403
         case .notFound: 404
         case .conflict, .transmitDisabled, .keyInDoubt: 409
-        case .tooManyParts, .bodyTooLarge: 413
+        case .tooManyParts, .textTooLong, .bodyTooLarge: 413
         case .unsupportedCoding: 415
         case .tooManyRequests, .tooManyWrongTokens: 429
         case .tokenCheckFailed, .originRefused, .failed, .takesLong: 500
@@ -185,7 +187,7 @@ public enum APIError: Error, Equatable {
         case .forbidden, .insufficient, .notAdmin, .deniedSources: "Forbidden"
         case .notFound: "Not Found"
         case .conflict: "Conflict"
-        case .tooManyParts, .bodyTooLarge: "Payload Too Large"
+        case .tooManyParts, .textTooLong, .bodyTooLarge: "Payload Too Large"
         case .unsupportedCoding: "Unsupported Media Type"
         case .notConnected, .busy: "Service Unavailable"
         case .radioTooSlow, .changeTooSlow: "Gateway Timeout"
@@ -203,6 +205,7 @@ public enum APIError: Error, Equatable {
         case .tooManyParts(let count):
             "Message too long. Would require \(count) parts but maximum is \(MessageSplitter.maximumParts) parts "
                 + "(~\(MessageSplitter.maximumParts * MessageSplitter.maximumBytes) bytes)"
+        case .textTooLong(let limit): "Message too long. A text over a broker has at most \(limit) characters"
         case .bodyTooLarge(let limit): "The request body is larger than \(limit) bytes"
         case .unsupportedCoding: "A body must come as it is, without a Content-Encoding"
         case .notConnected: "Not connected to Meshtastic node"

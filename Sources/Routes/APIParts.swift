@@ -18,6 +18,7 @@ final class APIParts: Sendable {
     let rules: FolderDoor?
     let brokers: FolderDoor?
     let targets: FolderDoor?
+    let conversationDoor: ConversationDoor
     let logger: Logger
     let startedAt = BootTimeClock.milliseconds()
     let writtenBefore = bytesWritten() ?? 0
@@ -43,7 +44,8 @@ final class APIParts: Sendable {
         settings: @escaping @Sendable () -> [SettingInForce], admission: LocalAdmission,
         clock: @escaping @Sendable () -> Int64, listeners: @escaping @Sendable () -> [String],
         connections: @escaping @Sendable () -> Int?, shares: @escaping @Sendable () -> [SharedPortReport],
-        rules: FolderDoor?, brokers: FolderDoor?, targets: FolderDoor?, logger: Logger
+        rules: FolderDoor?, brokers: FolderDoor?, targets: FolderDoor?, conversationDoor: ConversationDoor,
+        logger: Logger
     ) {
         self.router = router
         self.gateway = gateway
@@ -56,6 +58,7 @@ final class APIParts: Sendable {
         self.rules = rules
         self.brokers = brokers
         self.targets = targets
+        self.conversationDoor = conversationDoor
         self.logger = logger
         self.admission = admission
         tokens = TokenCheck(store: gateway.store)

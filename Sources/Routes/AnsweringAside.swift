@@ -86,11 +86,11 @@ extension API {
 
     private func answer(_ asked: Asked, within time: ReadingTime) throws(APIError) -> Response {
         let (request, endpoint) = (asked.request, asked.endpoint)
-        let source =
-            endpoint.isPerSource
-            ? try source(asked.source ?? request.sourceAsked(asked.body), asked.caller, endpoint) : nil
+        let name = asked.source ?? request.sourceAsked(asked.body)
+        let source = endpoint.isPerSource ? try source(name, asked.caller, endpoint) : nil
         var call = Call(request, asked.body, asked.caller, asked.parameters, source: source)
         call.isSourceInPath = asked.source != nil
+        call.namesSource = name.map { Router.lowercased($0) != "default" } ?? false
         var api = self
         api.readingTime = time
         // What has the tag of its body was printed before anybody knew whether the client has it.
@@ -115,7 +115,8 @@ extension API {
         }
     }
 
-    /// Changes what only the caller's own token sees, together with others' changes of the kind (``SharedCommits``).
+    /// Makes a small change of a kind that comes often, together with others' (``SharedCommits``): a mark of the caller's own token, or a
+    /// text for a broker. It must not throw but for the store, because the others would fail with it.
     ///
     /// - Parameters:
     ///   - what: what is said to have failed when the disk does.

@@ -16,6 +16,8 @@ public struct Call: Sendable {
 
     /// The path itself names the source, and not only a habit does.
     public internal(set) var isSourceInPath = false
+    /// It is for one source and no other: a habit, or `default`, names none.
+    public internal(set) var namesSource = false
 
     /// The source that the path names. Only for endpoints that have one.
     public var source: FoundSource {

@@ -13,6 +13,8 @@ extension OutboxItem.Hold {
 extension Delivery {
     /// What is known about the way of a message, for a person.
     public func explanation(of message: Message) -> String {
+        // No node has this number: the text is one over a broker.
+        if message.from.rawValue == 0 { return explanationOverBroker }
         let isDirect = !message.to.isBroadcast
         switch state {
         case .queued: return "stored; waits for the radio"
@@ -30,6 +32,17 @@ extension Delivery {
         case .failed:
             let why = isDirect ? error?.explanation : error?.explanationOnChannel
             return cause?.explanation(isDirect: isDirect) ?? why ?? "the radio did not send it"
+        }
+    }
+
+    private var explanationOverBroker: String {
+        switch (state, cause) {
+        case (.queued, _): "stored; waits for the broker"
+        case (.handed, _), (.accepted, _): "given to the broker"
+        case (.relayed, _), (.confirmed, _): "the broker has it"
+        case (.failed, .expired): "waited for the broker for a day, and was not sent"
+        case (.failed, _) where error == .notAuthorized: "the broker does not let the gateway write there"
+        case (.failed, _): "the broker refused it"
         }
     }
 

@@ -2,7 +2,7 @@ import Platform
 import Store
 import Synchronization
 
-// Small changes that come often: what a client has read, muted or seen.
+// Small changes that come often: what a client has read, muted or seen, and texts for brokers.
 //
 // Each by itself would be a sync of the disk, and a client that marks as fast as it can would write gigabytes a day to
 // a card. So those that come within a fifth of a second are one transaction, of all clients together. The thread is

@@ -228,6 +228,13 @@ extension Reader {
         }
     }
 
+    /// How many texts of each conversation wait for their broker.
+    public func waitingTexts() throws -> [SourceID: Int] {
+        let rows = try connection.prepare("SELECT source, count(*) FROM broker_outbox GROUP BY source")
+            .rows { (SourceID(rawValue: $0.integer()), Int($0.integer())) }
+        return Dictionary(uniqueKeysWithValues: rows)
+    }
+
     /// When the next waiting text is given up, in host milliseconds; nil: none waits.
     public func nextExpiryOfTexts() throws -> Int64? {
         try connection.prepare("SELECT min(expires_at) FROM broker_outbox").first { $0.integerOrNil() } ?? nil

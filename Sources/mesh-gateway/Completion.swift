@@ -1,6 +1,7 @@
 import CommandLine
 import Configuration
 import JSON
+import MeshModel
 import RadioLink
 
 /// What a shell offers for the words of a command: what the running daemon knows, or nothing.
@@ -9,11 +10,35 @@ import RadioLink
 /// strangers on the mesh, and people have scripts of earlier versions, which expand what they are offered (`compgen -W`
 /// in bash): a name with a character that means something to a shell is not offered, only its node's id is.
 enum Completion {
-    static var nodes: CompletionKind {
-        page("/local/nodes") { page in
-            let nodes = page["nodes"]?.array ?? []
-            return nodes.compactMap { $0["nodeId"]?.string } + nodes.flatMap { names(of: $0, "shortName", "longName") }
+    static var nodes: CompletionKind { page("/local/nodes", nodes) }
+
+    /// Nodes, and conversations over brokers.
+    static var parties: CompletionKind {
+        .custom { line in
+            words("/local/nodes", line, nodes)
+                + words("/local/mqtt/conversations", isOfSource: false, line) { page in
+                    brokerConversations(page).map { BrokerConversation.idPrefix + $0 }
+                }
         }
+    }
+
+    static var brokerConversations: CompletionKind {
+        page("/local/mqtt/conversations", isOfSource: false, brokerConversations)
+    }
+
+    static var brokers: CompletionKind {
+        page("/local/mqtt", isOfSource: false) { page in
+            (page["brokers"]?.array ?? []).flatMap { names(of: $0, "name") }
+        }
+    }
+
+    private static func nodes(_ page: JSONValue) -> [String] {
+        let nodes = page["nodes"]?.array ?? []
+        return nodes.compactMap { $0["nodeId"]?.string } + nodes.flatMap { names(of: $0, "shortName", "longName") }
+    }
+
+    private static func brokerConversations(_ page: JSONValue) -> [String] {
+        (page["conversations"]?.array ?? []).flatMap { names(of: $0, "name") }
     }
 
     static var channels: CompletionKind {
@@ -45,14 +70,18 @@ enum Completion {
     private static func page(
         _ path: String, isOfSource: Bool = true, _ words: @escaping @Sendable (JSONValue) -> [String]
     ) -> CompletionKind {
-        .custom { line in
-            let source = isOfSource ? value(of: "--source", in: line) : nil
-            let query = source.map { "?source=\(PercentEncoding.segment($0))" } ?? ""
-            guard let client = client(line), let answer = try? client.request("GET", path + query),
-                answer.status == 200, let page = JSONValue(answer.body, isOurs: true)
-            else { return [] }
-            return words(page)
-        }
+        .custom { Self.words(path, isOfSource: isOfSource, $0, words) }
+    }
+
+    private static func words(
+        _ path: String, isOfSource: Bool = true, _ line: [String], _ words: (JSONValue) -> [String]
+    ) -> [String] {
+        let source = isOfSource ? value(of: "--source", in: line) : nil
+        let query = source.map { "?source=\(PercentEncoding.segment($0))" } ?? ""
+        guard let client = client(line), let answer = try? client.request("GET", path + query),
+            answer.status == 200, let page = JSONValue(answer.body, isOurs: true)
+        else { return [] }
+        return words(page)
     }
 
     /// The daemon that the command would ask.

@@ -9,7 +9,7 @@ import Terminal
 struct ConversationsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "conversations",
-        abstract: "Shows channels and direct chats, the one with the newest message first.",
+        abstract: "Shows channels, direct chats and conversations over brokers, the one with the newest message first.",
         discussion: """
             UNREAD counts the newest 100 messages that --mark-read has not marked. Tokens have marks and mutes of their \
             own.
@@ -48,9 +48,10 @@ struct ConversationsCommand: ParsableCommand {
             }
             let source = page.json["source"]?["id"]?.string ?? "default"
             for (conversation, change, body) in changes {
+                // One over a broker belongs to no radio.
+                let base = isOverBroker(conversation) ? "/api/v1" : "/api/v1/sources/\(source)"
                 _ = try backend.post(
-                    "/api/v1/sources/\(source)/conversations/\(PercentEncoding.segment(conversation))/\(change)",
-                    body: body)
+                    "\(base)/conversations/\(PercentEncoding.segment(conversation))/\(change)", body: body)
             }
             page = try backend.get("/local/conversations", query)
         }

@@ -15,7 +15,8 @@ struct ExportCommand: ParsableCommand {
             mesh-gateway import FILE makes a database of it. Its files and keys are described in Archive.md in \
             /usr/share/doc/mesh-gateway.
 
-            Texts and positions are in it, keys and tokens are not. With --with-secrets the channel keys, the tokens \
+            Texts and positions are in it, keys and tokens are not; nor are conversations over brokers, which a backup has. \
+            With --with-secrets the channel keys, the tokens \
             (as their SHA-256) and messages that wait to be sent are included, for moving to another computer: then it \
             is as private as a backup.
             """)

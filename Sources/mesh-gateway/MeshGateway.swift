@@ -25,6 +25,7 @@ struct MeshGateway: ParsableCommand {
                     NodeCommand.self,
                     ChannelsCommand.self,
                     ConversationsCommand.self,
+                    ConversationCommand.self,
                     MessagesCommand.self,
                     SendCommand.self,
                     ListenCommand.self,

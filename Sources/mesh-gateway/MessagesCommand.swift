@@ -20,7 +20,10 @@ struct MessagesCommand: ParsableCommand {
         completion: Completion.channels)
     var channel: String?
 
-    @Option(help: ArgumentHelp("Only direct messages with this node.", valueName: "node"), completion: Completion.nodes)
+    @Option(
+        help: ArgumentHelp(
+            "Only direct messages with this node, or a conversation over a broker: mqtt:NAME.", valueName: "node"),
+        completion: Completion.parties)
     var with: String?
 
     @Option(help: ArgumentHelp("At most so many messages.", valueName: "number"))
@@ -56,7 +59,7 @@ struct MessagesCommand: ParsableCommand {
     }
 
     private func followed(_ query: [(String, String?)]) throws {
-        let backend = try Backend.acting(viewing)
+        let backend = try isOverBroker(with) ? Backend.ofBrokers(viewing.gatewayOptions) : Backend.acting(viewing)
         defer { backend.close() }
         let lines = MessageLines(viewing)
         let end = try backend.follow("/local/messages/follow", query) { line in
@@ -81,8 +84,10 @@ struct MessageLines {
 
     func text(_ message: JSONValue) -> String {
         let to =
-            message["to"].map(name) ?? "#" + (message["channelName"]?.string ?? "\(message["channel"]?.integer ?? 0)")
-        let from = message["isOwn"]?.bool == true ? "me" : name(message["from"] ?? .null)
+            message["topic"]?.string ?? message["to"].map(name)
+            ?? "#" + (message["channelName"]?.string ?? "\(message["channel"]?.integer ?? 0)")
+        let from =
+            message["isOwn"]?.bool == true ? "me" : message["writer"]?.string ?? name(message["from"] ?? .null)
         let hops = message["hopsAway"]?.integer.map { $0 == 0 ? "direct" : "\($0) hop\($0 == 1 ? "" : "s")" }
         let head = listed([
             "\(viewing.time(message["time"]) ?? "")  \(from) > \(to)",

@@ -9,12 +9,12 @@ import Terminal
 struct SendCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "send",
-        abstract: "Sends a text to a channel or to a node.",
+        abstract: "Sends a text to a channel, to a node, or over a broker.",
         discussion: """
             The text is on disk when the command ends, and is sent when the radio has room. With --wait the command \
             ends when the delivery is settled. Exit codes with --wait:
 
-              0  the recipient acknowledged it; on a channel, another node was heard repeating it
+              0  the recipient acknowledged it; on a channel, another node was heard repeating it; the broker has it
               3  relayed only: a node repeated the direct message, but the recipient has not acknowledged it in time
               4  failed: refused, or nobody acknowledged it
               5  expired or cancelled: it was not sent
@@ -24,7 +24,7 @@ struct SendCommand: ParsableCommand {
             waits for a radio that is not there, while a daemon runs. --json: schemas/send.json.
             """)
 
-    @Argument(help: "The text, in at most three packets of 200 bytes.")
+    @Argument(help: "The text, in at most three packets of 200 bytes, or 4,000 characters over a broker.")
     var text: String
 
     @Option(
@@ -33,8 +33,10 @@ struct SendCommand: ParsableCommand {
     var channel: String?
 
     @Option(
-        help: ArgumentHelp("A direct message to this node, by id, number or name.", valueName: "node"),
-        completion: Completion.nodes
+        help: ArgumentHelp(
+            "A direct message to this node, by id, number or name, or to a conversation over a broker: mqtt:NAME.",
+            valueName: "node"),
+        completion: Completion.parties
     )
     var to: String?
 
@@ -61,7 +63,7 @@ struct SendCommand: ParsableCommand {
         }
         let patience = try TimeSpan.milliseconds(timeout, of: "--timeout")
         let text = try text == "-" ? standardInput() : text
-        let backend = try Backend.acting(viewing)
+        let backend = try isOverBroker(to) ? Backend.ofBrokers(viewing.gatewayOptions) : Backend.acting(viewing)
         defer { backend.close() }
         var members = [("text", JSONText.quoted(text))]
         if let channel { members.append(("channel", JSONText.quoted(channel))) }
@@ -73,7 +75,8 @@ struct SendCommand: ParsableCommand {
         // Without a daemon nobody would send it later.
         guard wait || backend.isOwn else { return try viewing.show(accepted, words) }
         let ids = (accepted.json["messages"]?.array ?? []).compactMap { $0["id"]?.string }
-        let query = [("source", accepted.json["source"]?["id"]?.string)] + ids.map { ("id", Optional($0)) }
+        let place = isOverBroker(to) ? ("with", to) : ("source", accepted.json["source"]?["id"]?.string)
+        let query = [place] + ids.map { ("id", Optional($0)) }
         let isInterrupted = try awaited(backend, query, patience)
         let page = try backend.get("/local/sent", query)
         try viewing.show(page, words)
@@ -116,7 +119,9 @@ struct SendCommand: ParsableCommand {
             let delivery = message["delivery"]
             let part = messages.count > 1 ? ", part \(delivery?["part"]?.integer ?? 1) of \(messages.count)" : ""
             let to = message["to"]?["nodeId"]?.string
-            let place = to ?? "#" + (message["channelName"]?.string ?? "\(message["channel"]?.integer ?? 0)")
+            let place =
+                to ?? message["topic"]?.string
+                ?? "#" + (message["channelName"]?.string ?? "\(message["channel"]?.integer ?? 0)")
             let reason = delivery?["reason"]?.string ?? "?"
             let sentence = "to \(place), id \(message["packetId"]?.integer ?? 0)\(part): \(reason)"
             return wrapped(printable(sentence), to: Screen.width, indent: 2).map { $0 + "\n" }.joined()

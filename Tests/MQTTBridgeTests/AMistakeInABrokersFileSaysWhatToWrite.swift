@@ -33,6 +33,13 @@ import Testing
         #expect(broker.address == "mqtts://broker.example:8884")
     }
 
+    /// The API's path of the conversations is no broker's.
+    @Test func aNameThatIsTakenIsNone() {
+        let file = read("url = mqtt://h", name: "conversations")
+        #expect(file.broker == nil && file.mistakes.count == 1)
+        #expect(file.mistakes.first?.text.contains("give the file another name") == true)
+    }
+
     @Test(arguments: [
         ("mqtt://h", "h", 1883), ("mqtts://h", "h", 8883), ("mqtt://h:7/", "h", 7), ("mqtt://[::1]", "::1", 1883),
         ("mqtt://u@[fd00::1]:9", "fd00::1", 9), ("mqtt://u@e@h:9", "h", 9),

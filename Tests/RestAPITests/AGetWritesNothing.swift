@@ -45,7 +45,8 @@ import Testing
             "/packets/1/explain",
             "/conversations", "/conversations/channel:0", "/messages/7/details",
             "/messages?conversation=channel:0", "/nodes?fields=nodeId", "/events", "/ping",
-            "/rules", "/targets", "/mqtt", "/notifications", "/devices", "/devices/default/sessions", "/sessions",
+            "/rules", "/targets", "/mqtt", "/mqtt/conversations", "/notifications", "/devices",
+            "/devices/default/sessions", "/sessions",
             "/sessions/default.0/events",
         ] {
             for _ in 0..<20 { #expect(try test.get("/api/v1" + path).status == 200) }

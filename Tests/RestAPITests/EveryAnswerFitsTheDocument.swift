@@ -60,8 +60,10 @@ import Testing
         "GET P/messages": [
             Sample("P/messages"), Sample("P/messages?channel=-1"), Sample("P/messages?limit=1"),
             Sample("P/messages?around={peer}"), Sample("P/messages?conversation=channel:7"),
+            Sample("/api/v1/messages?conversation=mqtt:club"),
         ],
         "POST P/messages": [
+            Sample("/api/v1/messages", #"{"text":"to the club","conversation":"mqtt:club"}"#, 201),
             Sample("P/messages", #"{"text":"to all","channel":0}"#, 201),
             Sample("P/messages", #"{"text":"to one","toNodeId":"!abcdef12"}"#, 201),
             Sample("P/messages", #"{"text":"\#(String(repeating: "long ", count: 60))","channel":1}"#, 202),
@@ -185,16 +187,24 @@ import Testing
         ],
         "POST P/actions/send-position": [Sample("P/actions/send-position", "{}")],
         "POST P/actions/alert": [Sample("P/actions/alert", #"{"text":"Fire","channel":0}"#, 201)],
-        "GET P/messages/search": [Sample("P/messages/search?q=hello")],
+        "GET P/messages/search": [
+            Sample("P/messages/search?q=hello"), Sample("/api/v1/messages/search?q=hello&conversation=mqtt:club"),
+        ],
         "POST P/messages/{messageId}/cancel": [Sample("P/messages/{sent}/cancel")],
         "POST P/messages/{messageId}/resend": [Sample("P/messages/{sent}/resend", #"{"queue":true,"expiresIn":60}"#)],
-        "GET P/messages/{messageId}": [Sample("P/messages/7"), Sample("P/messages/{sent}")],
+        "GET P/messages/{messageId}": [
+            Sample("P/messages/7"), Sample("P/messages/{sent}"), Sample("/api/v1/messages/{club}"),
+        ],
         "GET P/messages/{messageId}/details": [
             Sample("P/messages/7/details"), Sample("P/messages/{sent}/details"),
+            Sample("/api/v1/messages/{club}/details"),
         ],
-        "GET P/conversations": [Sample("P/conversations"), Sample("P/conversations?limit=1")],
+        "GET P/conversations": [
+            Sample("P/conversations"), Sample("P/conversations?limit=1"), Sample("/api/v1/conversations"),
+        ],
         "GET P/conversations/{conversationId}": [
             Sample("P/conversations/channel:0"), Sample("P/conversations/direct:!abcdef12"),
+            Sample("/api/v1/conversations/mqtt:club"),
         ],
         "POST P/conversations/{conversationId}/read": [
             Sample("P/conversations/channel:0/read", #"{"messageId":"{peer}"}"#)
@@ -214,6 +224,15 @@ import Testing
         "GET /api/v1/mqtt": [Sample("/api/v1/mqtt")],
         "POST /api/v1/mqtt/{brokerName}/test": [Sample("/api/v1/mqtt/house/test", "{}")],
         "POST /api/v1/mqtt/{brokerName}/refresh": [Sample("/api/v1/mqtt/house/refresh", "{}")],
+        "GET /api/v1/mqtt/conversations": [Sample("/api/v1/mqtt/conversations")],
+        "POST /api/v1/mqtt/conversations": [
+            Sample("/api/v1/mqtt/conversations", #"{"name":"news","broker":"house","filters":["news/#"]}"#, 201)
+        ],
+        "GET /api/v1/mqtt/conversations/{conversationName}": [Sample("/api/v1/mqtt/conversations/club")],
+        "PATCH /api/v1/mqtt/conversations/{conversationName}": [
+            Sample("/api/v1/mqtt/conversations/club", #"{"title":"The club","topic":"club/talk"}"#)
+        ],
+        "DELETE /api/v1/mqtt/conversations/{conversationName}": [Sample("/api/v1/mqtt/conversations/news")],
         "GET /api/v1/targets": [Sample("/api/v1/targets")],
         "POST /api/v1/targets/{targetName}/test": [Sample("/api/v1/targets/phone/test", "{}")],
         "GET /api/v1/devices/{deviceId}/sessions": [Sample("/api/v1/devices/default/sessions")],
@@ -237,6 +256,9 @@ import Testing
         let link = try test.store.read { try $0.happenings(before: .max, limit: 9) }.last { $0.kind == .link }
         let session = "\(test.uuid).\(try #require(link).id)"
         var (sent, waypoint) = ("", "")
+        let source = try test.make("club", filters: ["club/talk"])
+        try test.hear("hello", in: source)
+        let club = try test.get("/api/v1/messages?conversation=mqtt:club").rows[0]["id"] as? String ?? ""
         try test.update(NodeNumber(0x300)) { node in
             node.publicKey = PublicKey([UInt8](1...32))
             (node.announcedKey, node.keyMismatch) = (PublicKey([UInt8](2...33)), true)
@@ -253,6 +275,7 @@ import Testing
                     .replacing("{peer}", with: peer)
                     .replacing("{own}", with: own.id).replacing("{ownNumber}", with: String(own.rawValue))
                     .replacing("{sent}", with: sent).replacing("{waypoint}", with: waypoint)
+                    .replacing("{club}", with: club)
                     .replacing("{hill}", with: FilledGateway.hill).replacing("{session}", with: session)
                 let method = String(operation.key.prefix { $0 != " " })
                 let token = try test.token(["admin"])

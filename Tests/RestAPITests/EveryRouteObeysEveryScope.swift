@@ -154,8 +154,21 @@ import Testing
             ]
         ),
         ("notifications:read", ["GET /api/v1/notifications", "POST /api/v1/notifications/ack"]),
-        ("mqtt:read", ["GET /api/v1/mqtt"]),
-        ("mqtt:write", ["POST /api/v1/mqtt/{brokerName}/test", "POST /api/v1/mqtt/{brokerName}/refresh"]),
+        (
+            "mqtt:read",
+            [
+                "GET /api/v1/mqtt", "GET /api/v1/mqtt/conversations",
+                "GET /api/v1/mqtt/conversations/{conversationName}",
+            ]
+        ),
+        (
+            "mqtt:write",
+            [
+                "POST /api/v1/mqtt/{brokerName}/test", "POST /api/v1/mqtt/{brokerName}/refresh",
+                "POST /api/v1/mqtt/conversations", "PATCH /api/v1/mqtt/conversations/{conversationName}",
+                "DELETE /api/v1/mqtt/conversations/{conversationName}",
+            ]
+        ),
         (
             "configuration:write",
             [

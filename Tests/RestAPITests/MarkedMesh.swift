@@ -174,6 +174,16 @@ struct MarkedMesh {
         }
     }
 
+    /// What is said over a broker, which belongs to no channel.
+    func talkOverABroker(round: Int = 0) throws {
+        if round == 0 { try test.make("marked", title: "Mbroker-title", filters: ["Mbroker-filter"]) }
+        let source = try test.store.read { try $0.brokerConversation("marked") }!.source
+        try test.store.commit { writer in
+            let about = BrokerText(topic: "Mbroker-topic", writer: "Mbroker-writer")
+            _ = try writer.insertReceived("Mbroker-text", about, in: source, at: began + 30_011 + Int64(round) * 60_013)
+        }
+    }
+
     private func publicKey(_ channel: Int) -> PublicKey {
         PublicKey([UInt8](repeating: UInt8(11 + Self.index(channel)), count: 32))!
     }
@@ -189,6 +199,14 @@ struct MarkedMesh {
         ]
         func add(_ text: String, _ what: String, _ isShown: @escaping (Rights, String) -> Bool) {
             all.append(Mark(text: text, description: "\(what) (\(text))", isShown: isShown))
+        }
+        for word in ["text", "topic", "writer"] {
+            add("Mbroker-\(word)", "what is said over a broker") { rights, _ in rights.reads(.messages) }
+        }
+        for word in ["title", "filter"] {
+            add("Mbroker-\(word)", "a conversation over a broker") { rights, path in
+                path.contains("/mqtt/") ? rights.reads(.mqtt) : rights.reads(.messages)
+            }
         }
         for channel in Self.channels {
             let word = Self.word(channel)
@@ -278,6 +296,7 @@ struct MarkedMesh {
             case "{toNodeId}": nodes.map(\.id)
             case "{messageId}": [0, 1].flatMap { round in Self.channels.map { "\(Self.packetID($0, round))" } }
             case "{conversationId}": ["channel:0", "channel:1", "channel:101", "direct:\(Self.speaker(-1).id)"]
+            case "{conversationName}": ["marked"]
             case "{channelId}": ["0", "1"]
             case "{deviceId}": [uuid]
             case "{sessionId}": ["\(uuid).0", "\(uuid).1"]
@@ -307,7 +326,8 @@ struct MarkedMesh {
                 "messages/search?fromNodeId=\(Self.speaker(1).id)", "nodes?active=true", "nodes?fields=nodeId,longName",
                 "telemetry?type=voltage", "telemetry?nodeId=\(Self.speaker(1).id)", "packets?channel=1",
                 "packets?portnum=8",
-                "links?worst=true",
+                "links?worst=true", "conversations", "conversations/mqtt:marked", "messages?conversation=mqtt:marked",
+                "messages/search?q=Mbroker&conversation=mqtt:marked",
             ].map { "/api/v1/" + $0 }
     }
 }

@@ -30,6 +30,7 @@ import Testing
         let reader = try EventReader(mesh.test, as: token)
         _ = try reader.read()
         for channel in MarkedMesh.channels { try mesh.talk(on: channel) }
+        try mesh.talkOverABroker()
         let told = try reader.read().map(\.data).joined(separator: "\n")
         let answers = try mesh.targets.map { (target: $0, answer: try mesh.test.ask("GET", $0, as: token)) }
         // What is asked of the radio: it is away.
@@ -53,6 +54,7 @@ import Testing
         let reader = try EventReader(mesh.test, as: token)
         let first = try #require(try reader.read().first?.id)
         for channel in MarkedMesh.channels { try mesh.talk(on: channel) }
+        try mesh.talkOverABroker()
         let marks = mesh.marks
         for target in mesh.targets {
             let answer = try mesh.test.ask("GET", target, as: token)
@@ -77,10 +79,10 @@ import Testing
         let mesh = try MarkedMesh()
         let (token, rights) = (try mesh.test.token(scopes), try MarkedMesh.Rights(scopes))
         for channel in MarkedMesh.channels { try mesh.talk(on: channel) }
+        try mesh.talkOverABroker()
         let hidden = MarkedMesh.channels.filter { channel in
             !rights.hears(channel) && !rights.sees(channel) && !(channel >= 0 && rights.reads(.traceroute))
         }
-        guard !hidden.isEmpty else { return }
         // Of all channels by MeshMonitor's contract, or new each time.
         let others = ["/telemetry/count", "/ping"]
         let targets = mesh.targets.filter { target in !others.contains { target.hasSuffix($0) } }
@@ -91,6 +93,7 @@ import Testing
         func answers() throws -> [Answer] { try targets.map { try mesh.test.ask("GET", $0, as: token) } }
         let before = try answers()
         for channel in hidden { try mesh.talk(on: channel, round: 1) }
+        if !rights.reads(.messages) { try mesh.talkOverABroker(round: 1) }
         for (target, (old, new)) in zip(targets, zip(before, try answers())) {
             let (oldText, newText) = (withoutTime(old), withoutTime(new))
             #expect(old.status == new.status && oldText == newText, "\(target) is different for \(scopes)")

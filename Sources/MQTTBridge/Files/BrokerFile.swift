@@ -65,7 +65,13 @@ public struct BrokerFile: FolderFile {
         }
     }
 
+    /// Of the API's path under which the conversations over brokers stand, beside those of brokers by their names.
+    private static let takenName = "conversations"
+
     private mutating func checkTogether(_ broker: Broker) {
+        if name == Self.takenName {
+            add("a broker cannot be called \(name); give the file another name, such as house.conf", nil)
+        }
         func line(_ key: Key) -> Int? { lines[key] }
         if line(.url) == nil {
             add("it does not say where the broker is; write for example: url = mqtt://homeassistant.local", nil)

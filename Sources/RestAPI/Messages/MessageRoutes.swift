@@ -16,8 +16,14 @@ extension RestAPI {
 
     /// `P/messages`: newest first, all filters before the limit.
     func messages(_ call: Call) throws(APIError) -> Response {
+        if let asked = try overBroker(call, call.request.queryValue("conversation")) {
+            try asked.checkAsksForNoRadio()
+            if let paging = try MessagePaging(asked, .overBroker) { return try messages(asked, paging) }
+        }
         try call.checkChannelAsked()
-        if let paging = try MessagePaging(call) { return try messages(call, paging) }
+        if let paging = try MessagePaging(call, conversationAsked(call).conversation) {
+            return try messages(call, paging)
+        }
         let tag = tag(call, .messages)
         let known = Response.json(.empty, tag: tag).unlessKnown(to: call.request)
         if known.status == 304 { return known }
@@ -52,21 +58,21 @@ extension RestAPI {
 
     /// `P/messages/{id}`: by the row's id, by `<from number>_<packet id>`, or by the packet id alone.
     func message(_ call: Call) throws(APIError) -> Response {
-        let (text, source) = (call.parameters[0], call.source)
-        return try details(of: read("message") { try $0.message(text, to: call.caller, in: source.id) }, call)
+        let text = call.parameters[0]
+        let call = try overBroker(call, message: text) ?? call
+        return try details(of: read("message") { try $0.message(text, to: call.caller, in: call.source.id) }, call)
     }
 
     /// One message with what is known about its way.
     func details(of message: Message, _ call: Call) throws(APIError) -> Response {
         let source = call.source
-        let (attempts, hold) = try read("message") { reader in
+        let (attempts, hold, text) = try read("message") { reader in
             let attempts = try reader.attempts(of: message, in: source.id)
             let ids = Set(attempts.map(\.packetID) + [message.packetID])
-            return (attempts, try reader.outbox(in: source.id).first { ids.contains($0.packetID) }?.hold)
+            let hold = try reader.outbox(in: source.id).first { ids.contains($0.packetID) }?.hold
+            return (attempts, hold, try reader.brokerTexts(of: [message], for: call)[message.packetID])
         }
-        return .item(to: call.request) { json in
-            json.message(message, source: source.source.uuid, for: call.caller, attempts: attempts, hold: hold)
-        }
+        return .item(to: call.request) { $0.message(message, text, of: call, attempts: attempts, hold: hold) }
     }
 
     /// `P/messages/search`. `total` counts all matches, not only those on this page. MeshMonitor needs a text; here a
@@ -77,13 +83,14 @@ extension RestAPI {
             !(call.request.queryValue($0) ?? "").isEmpty
         }
         guard !text.isEmpty || isNarrowed else { throw .badRequest("Search query parameter \"q\" is required") }
-        let conversation = try call.request.conversation("conversation")
-        if let conversation { try call.check(conversation) }
-        var found: (total: Int, rows: [Message]) = (0, [])
+        let (call, conversation) = try conversationAsked(call)
+        var (total, rows, texts): (Int, [Message], [PacketID: BrokerText]) = (0, [], [:])
         if let query = SearchQuery(text, conversation, call) {
-            found = try read("messages", to: "search") { try $0.searchMessages(query) }
+            (total, rows, texts) = try read("messages", to: "search") { reader in
+                let found = try reader.searchMessages(query)
+                return (found.total, found.rows, try reader.brokerTexts(of: found.rows, for: call))
+            }
         }
-        let (source, total, rows) = (call.source.source, found.total, found.rows)
         return .json(to: call.request) { json in
             json.object { json in
                 json.member("success", true)
@@ -92,7 +99,7 @@ extension RestAPI {
                 json.key("data")
                 json.array { json in
                     for row in rows {
-                        json.message(row, source: source.uuid, for: call.caller) { $0.member("source", "standard") }
+                        json.message(row, texts[row.packetID], of: call) { $0.member("source", "standard") }
                     }
                 }
             }

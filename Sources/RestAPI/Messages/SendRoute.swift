@@ -16,6 +16,7 @@ extension RestAPI {
             guard let body = call.body else {
                 throw .badRequest("The request body must be JSON (Content-Type: application/json)")
             }
+            if let name = PostedBrokerText.conversation(in: body) { return try send(call, body, to: name, as: port) }
             let posted = try PostedMessage(body)
             let waiting = try Waiting(body, standard: queueing, isDirect: posted.destination.isDirect)
             guard let key = try call.request.idempotencyKey else {

@@ -19,6 +19,19 @@ struct ConversationRow: Sendable {
     /// Nil: it is not muted now.
     var mute: Mute?
     var obstacle: Obstacle?
+    /// Nil: it is one of a radio.
+    var broker: Broker?
+
+    /// What one over a broker has besides.
+    struct Broker: Sendable {
+        /// As clients name it.
+        var id: String
+        /// Of its source.
+        var uuid: String
+        /// What its last message has besides.
+        var last: BrokerText?
+        var connection: ConversationDoor.Connection
+    }
 
     /// Why the token cannot send there now.
     struct Obstacle: Sendable {
@@ -34,7 +47,7 @@ struct ConversationRow: Sendable {
 /// What all rows of a list are made with. Valid while its reader is.
 struct ConversationContext {
     /// Messages of each conversation that are looked at for its unread ones: a list is made for who never marks any, too.
-    private static let unreadLimit = 100
+    static let unreadLimit = 100
 
     private let call: Call
     private let api: API

@@ -6,8 +6,12 @@ import Store
 extension JSONWriter {
     mutating func conversation(_ row: ConversationRow, for call: Call) {
         object { json in
-            json.member("id", row.conversation.id)
+            json.member("id", row.broker?.id ?? row.conversation.id)
             switch row.conversation {
+            case _ where row.broker != nil:
+                json.member("type", "mqtt")
+                json.member("channel", -1)
+                json.null("nodeId")
             case .channel(let index):
                 json.member("type", "channel")
                 json.member("channel", index)
@@ -22,8 +26,11 @@ extension JSONWriter {
             json.member("shortName", row.shortName)
             json.member("isPublic", row.isPublic)
             json.key("lastMessage")
+            let source = row.broker?.uuid ?? call.source.source.uuid
             if let last = row.last {
-                json.message(last, source: call.source.source.uuid, for: call.caller)
+                json.message(last, source: source, for: call.caller) {
+                    if let broker = row.broker { $0.about(broker.last) }
+                }
             } else {
                 json.null()
             }
@@ -34,7 +41,8 @@ extension JSONWriter {
             json.member("canSend", row.obstacle == nil)
             json.key("cannotSend")
             if let obstacle = row.obstacle { json.obstacle(obstacle) } else { json.null() }
-            json.member("sourceId", call.source.source.uuid)
+            json.member("sourceId", source)
+            if let broker = row.broker { json.connection(broker.connection) }
         }
     }
 

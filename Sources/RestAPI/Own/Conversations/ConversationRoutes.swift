@@ -4,8 +4,8 @@ import MeshModel
 import Routes
 import Store
 
-// Conversations: the channels and direct chats of a source, what was last said in each, and what the token that asks has
-// read and muted there. MeshMonitor has nothing like it. A token sees those whose messages it may read.
+// Conversations: the channels and direct chats of a source, and beside them those over brokers; what was last said in each, and
+// what the token that asks has read and muted there. MeshMonitor has nothing like it. A token sees those whose messages it may read.
 
 extension RestAPI {
     static let conversationEndpoints: [Endpoint] = [
@@ -20,17 +20,17 @@ extension RestAPI {
     /// `P/conversations?limit=&before=`: newest first. Channels on which nobody has said anything stand behind.
     func conversations(_ call: Call) throws(APIError) -> Response {
         let limit = call.request.limit(default: 50, cap: 200)
-        let before = try call.request.conversation("before")
+        let before = try conversationBefore(call)
         let (rows, hasMore) = try read("conversations") { reader in
-            let context = try ConversationContext(call, self, reader)
-            var places = try context.places()[...]
+            let list = try ConversationList(call, self, reader)
+            var places = list.places[...]
             if let before {
-                guard let place = places.firstIndex(where: { $0.conversation == before }) else {
+                guard let place = places.firstIndex(where: { $0.id == before }) else {
                     throw APIError.noConversation(before)
                 }
                 places = places[(place + 1)...]
             }
-            return (try places.prefix(limit).map { try context.row($0) }, places.count > limit)
+            return (try places.prefix(limit).map { try list.row($0) }, places.count > limit)
         }
         return .json(to: call.request) { json in
             json.object { json in
@@ -45,12 +45,27 @@ extension RestAPI {
         }
     }
 
+    /// The id of the conversation behind which a list begins; nil: it begins with the first one.
+    private func conversationBefore(_ call: Call) throws(APIError) -> String? {
+        let id = call.request.queryValue("before")
+        return try overBroker(call, id) == nil ? call.request.conversation("before")?.id : id
+    }
+
     /// `P/conversations/{id}`.
     func conversation(_ call: Call) throws(APIError) -> Response {
-        let conversation = try call.conversation()
+        let (asked, conversation) = try conversationNamed(call)
         let row = try read("conversation") { reader in
+            if let id = asked.source.source.brokerConversation {
+                let context = try BrokerConversationContext(asked, self, reader)
+                guard let place = try context.places().first(where: { $0.found.conversation.id == id }) else {
+                    throw APIError.noConversation(id)
+                }
+                return try context.row(place.found, place.newest)
+            }
             let context = try ConversationContext(call, self, reader)
-            guard let place = try context.place(of: conversation) else { throw APIError.noConversation(conversation) }
+            guard let place = try context.place(of: conversation) else {
+                throw APIError.noConversation(conversation.id)
+            }
             return try context.row(place)
         }
         return .item(to: call.request) { $0.conversation(row, for: call) }
@@ -81,7 +96,7 @@ extension RestAPI {
         _ call: Call, isNews: (Reader, Conversation, Int64, MessagePosition?, SourceID) throws -> Bool,
         change: @escaping @Sendable (Writer, Conversation, Int64, MessagePosition?, SourceID) throws -> Void
     ) throws(APIError) -> Response {
-        let conversation = try call.conversation()
+        let (asked, conversation) = try conversationNamed(call)
         let body = try call.memberBody()
         let id: String?
         switch body["messageId"] {
@@ -91,12 +106,10 @@ extension RestAPI {
         }
         let anchor = try id.map { text throws(APIError) in try MessageAnchor(text, named: "messageId") }
         let place = try read("message") { reader in
-            guard try ConversationContext(call, self, reader).place(of: conversation) != nil else {
-                throw APIError.noConversation(conversation)
-            }
-            return try anchor?.place(call, in: conversation, reader)
+            try checkIsThere(conversation, asked, reader)
+            return try anchor?.place(asked, in: conversation, reader)
         }
-        let (token, source) = (call.caller.token ?? 0, call.source.id)
+        let (token, source) = (asked.caller.token ?? 0, asked.source.id)
         return try commit(call) {
             try isNews($0, conversation, token, place, source)
         } change: {
@@ -108,7 +121,7 @@ extension RestAPI {
 
     /// `P/conversations/{id}/mute {muted, mutedUntil?}`: milliseconds since 1970; without it for good.
     func muteConversation(_ call: Call) throws(APIError) -> Response {
-        let conversation = try call.conversation()
+        let (asked, conversation) = try conversationNamed(call)
         let body = try call.memberBody()
         guard let isMuted = body["muted"]?.bool else { throw .badRequest("muted must be true or false") }
         var mute: Mute? = isMuted ? .forGood : nil
@@ -119,16 +132,25 @@ extension RestAPI {
             }
             mute = .until(end)
         }
-        try read("conversation") { reader in
-            guard try ConversationContext(call, self, reader).place(of: conversation) != nil else {
-                throw APIError.noConversation(conversation)
-            }
-        }
-        let (decided, token, source) = (mute, call.caller.token ?? 0, call.source.id)
+        try read("conversation") { try checkIsThere(conversation, asked, $0) }
+        let (decided, token, source) = (mute, asked.caller.token ?? 0, asked.source.id)
         return try commit(call) {
             try $0.changes(conversation, mutedAs: decided, by: token, in: source)
         } change: {
             try $0.mute(conversation, decided, by: token, in: source)
+        }
+    }
+
+    /// The conversation that the path names, if its messages may be read, and the request as one to its source.
+    private func conversationNamed(_ call: Call) throws(APIError) -> (call: Call, conversation: Conversation) {
+        if let asked = try overBroker(call, call.parameters[0]) { return (asked, .overBroker) }
+        return (call, try call.conversation())
+    }
+
+    /// One over a broker was found with its source.
+    private func checkIsThere(_ conversation: Conversation, _ call: Call, _ reader: Reader) throws {
+        guard try call.isOverBroker || ConversationContext(call, self, reader).place(of: conversation) != nil else {
+            throw APIError.noConversation(conversation.id)
         }
     }
 
@@ -180,8 +202,8 @@ extension APIError {
                 + "direct:!a1b2c3d4; this is none: \(text.quotedStart)")
     }
 
-    fileprivate static func noConversation(_ conversation: Conversation) -> APIError {
-        .notFound("Conversation \(conversation.id) not found: there is no such channel, or no message with this node")
+    fileprivate static func noConversation(_ id: String) -> APIError {
+        .notFound("Conversation \(id) not found: there is no such channel, or no message with this node")
     }
 }
 

@@ -7,6 +7,8 @@ import Store
 /// Everything that is known about one message.
 private struct MessageDetails {
     var message: Message
+    /// What it has besides as a text over a broker.
+    var text: BrokerText?
     var attempts: [Attempt]
     var hold: OutboxItem.Hold?
     var receptions: [(source: Source, message: Message)]
@@ -19,7 +21,9 @@ extension RestAPI {
 
     /// `P/messages/{id}/details`: its row, and how it came or went.
     func messageDetails(_ call: Call) throws(APIError) -> Response {
-        let sources = try knownSources.all(of: store).filter(\.source.isEnabled)
+        let call = try overBroker(call, message: call.parameters[0]) ?? call
+        // No radio has heard what came over a broker.
+        let sources = try call.isOverBroker ? [] : knownSources.all(of: store).filter(\.source.isEnabled)
         let details = try read("message") { reader in
             let source = call.source.id
             let message = try reader.message(call.parameters[0], to: call.caller, in: source)
@@ -32,7 +36,8 @@ extension RestAPI {
                 to: packets, of: Conversation(of: message), in: source, limit: Self.reactionLimit
             ).map { ($0, call.caller.shownName(of: try reader.node($0.from, in: source))) }
             return MessageDetails(
-                message: message, attempts: attempts, hold: hold,
+                message: message, text: try reader.brokerTexts(of: [message], for: call)[message.packetID],
+                attempts: attempts, hold: hold,
                 receptions: try reader.receptions(of: message, by: sources, for: call.caller), reactions: reactions)
         }
         return .item(to: call.request) { $0.details(details, for: call) }
@@ -58,10 +63,8 @@ extension JSONWriter {
         let message = details.message
         object { json in
             json.key("message")
-            json.message(
-                message, source: call.source.source.uuid, for: call.caller, attempts: details.attempts,
-                hold: details.hold)
-            json.member("conversation", Conversation(of: message).id)
+            json.message(message, details.text, of: call, attempts: details.attempts, hold: details.hold)
+            json.member("conversation", call.source.source.brokerConversation ?? Conversation(of: message).id)
             json.attempts(message, details.attempts)
             json.receipts(message)
             json.key("hops")

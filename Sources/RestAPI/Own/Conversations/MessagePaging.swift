@@ -48,9 +48,10 @@ struct MessagePaging {
     private let anchor: (side: Side, message: MessageAnchor)?
 
     /// Nil: none is, only a list.
-    init?(_ call: Call) throws(APIError) {
-        conversation = try call.request.conversation("conversation")
-        if let conversation { try call.check(conversation) }
+    ///
+    /// - Parameter conversation: the one that the request names.
+    init?(_ call: Call, _ conversation: Conversation?) throws(APIError) {
+        self.conversation = conversation
         var given: [(side: Side, id: String)] = []
         for side in Side.allCases {
             if let id = call.request.queryValue(side.rawValue), !id.isEmpty { given.append((side, id)) }
@@ -102,7 +103,6 @@ extension RestAPI {
         // A long page is read while it is sent.
         let isLong = query.map { $0.limit > Self.slice } ?? false
         let page = try read("messages") { try paging.page(call, query, readsEndsOnly: isLong, $0) }
-        let (store, source, caller) = (store, call.source, call.caller)
         let (first, last) = (page.messages.first?.id, page.messages.last?.id)
         let (hasOlder, hasNewer) = (page.hasOlder, page.hasNewer)
         let head: ListStream<Int64>.Head = { json in
@@ -114,12 +114,12 @@ extension RestAPI {
         do {
             if isLong {
                 return try .list(page.rows, slice: Self.slice, tag: tag, head: head) { json, slice in
-                    let messages = try store.readCommitted { try $0.messages(inRows: slice, of: source.id) }
-                    for message in messages { json.message(message, source: source.source.uuid, for: caller) }
+                    let messages = try store.readCommitted { try $0.messages(inRows: slice, of: call.source.id) }
+                    try write(messages, of: call, to: &json)
                 }
             }
             return try .list(page.messages, slice: Self.slice, tag: tag, head: head) { json, slice in
-                for message in slice { json.message(message, source: source.source.uuid, for: caller) }
+                try write(Array(slice), of: call, to: &json)
             }
         } catch {
             throw .failed("Failed to retrieve messages")

@@ -56,7 +56,7 @@ extension EventFeed {
         place.change = -1
         place.nodes = -1
         if isKnown, kinds.contains(.message) {
-            backlog = EventBacklog(since: place.time, sources.all.map(\.id), goOnFrom: newest)
+            backlog = EventBacklog(since: place.time, try sources.ofMessages(), goOnFrom: newest)
         }
         waiting = [:]
         // A client that is told so reads again what there is by then, and goes on from here.
@@ -91,9 +91,9 @@ extension EventFeed {
         var backlog = backlog
         for _ in 0..<Self.pagesAtOnce where !blocks.isFull {
             guard let (source, messages) = try backlog.next(sources.reader) else { break }
-            guard let found = sources[source] else { continue }
-            for message in messages where sources.rows.sees(message) {
-                add(.message, sources.rows.row(of: message, found))
+            guard let found = try sources.ofMessages(source) else { continue }
+            for message in messages where sources.rows.sees(message, found) {
+                add(.message, try sources.rows.row(of: message, found))
             }
         }
         self.backlog = backlog
@@ -148,7 +148,7 @@ extension EventFeed {
 
     private mutating func tell(_ change: StoredChange, _ sources: EventSources, _ now: UInt64) throws {
         defer { place.change = change.number }
-        guard let found = sources[change.source] else { return }
+        guard let found = try sources.ofMessages(change.source) else { return }
         if case .node(let number) = change.what {
             let key = NodeKey(source: change.source, number: number)
             if waiting[key] != nil { return }
@@ -176,7 +176,7 @@ extension EventFeed {
         let unstored = try api.feed.unstored(sources.reader)
         if toldUnstored == nil { toldUnstored = isResumed ? [] : Set(unstored.map(\.uuid)) }
         for row in unstored where toldUnstored?.insert(row.uuid).inserted == true {
-            guard let id = row.source, sources[id] != nil else { continue }
+            guard let id = row.source, try sources.ofMessages(id) != nil else { continue }
             if let write = try sources.rows.notification(row) { add(.notification, write) }
         }
     }

@@ -19,7 +19,9 @@ extension RestAPI {
         guard request.queryValue("token") == nil, request.queryValue("access_token") == nil else {
             throw .badRequest("A token in a URL gets into logs: send it as Authorization: Bearer <token>")
         }
-        let selection = try EventSelection(request, source: try sourceOfEvents(call))
+        let isSourceAsked = !(request.queryValue("source") ?? request.queryValue("sourceId") ?? "").isEmpty
+        let selection = try EventSelection(
+            request, source: try sourceOfEvents(call), hasBrokers: !call.namesSource && !isSourceAsked)
         let mayClose = try mayClose(request)
         let headers = [
             (name: "Content-Type", value: "text/event-stream"), (name: "Cache-Control", value: "no-store"),

@@ -6,7 +6,8 @@ import Store
 
 // Which rows an event shows, and to which token: each by the functions that its GET asks and writes with.
 //
-//   message, message-deleted, delivery   messages:read, and the channel       GET messages
+//   message, message-deleted, delivery   messages:read, and the channel;      GET messages
+//                                        over a broker the former alone
 //   read                                 messages:read; the token's own mark  GET unread-counts
 //   node, position                       nodes:read, viewOnMap of the channel GET nodes, position-history
 //   telemetry                            nodes:read, viewOnMap of the node    GET telemetry
@@ -31,14 +32,19 @@ struct EventRows {
     /// Nil: nothing that this reader may know.
     func rows(of what: StoredChange.What, in found: FoundSource) throws -> (kind: EventKind, rows: [Write])? {
         switch what {
+        case .message, .messageChanged, .delivery, .read, .notification: break
+        // Nothing else that is stored of a conversation over a broker is anybody's business.
+        default: if found.source.brokerConversation != nil { return nil }
+        }
+        switch what {
         case .message(let id, _), .messageChanged(let id):
-            return try visibleMessage(id, found).map { (.message, [row(of: $0, found)]) }
+            return try visibleMessage(id, found).map { (.message, [try row(of: $0, found)]) }
         case .delivery(let id, _):
             return try visibleMessage(id, found).flatMap { message in
                 message.delivery.map { (.delivery, [row(of: $0, message, found)]) }
             }
         case .messageDeleted(let message):
-            guard sees(message) else { return nil }
+            guard sees(message, found) else { return nil }
             return (.messageDeleted, [gone(found) { $0.member("id", message.id) }])
         case .read(let conversation, let token): return try mark(conversation, by: token, found)
         case .node(let number): return try node(number, found).map { (.node, [$0]) }
@@ -76,17 +82,23 @@ struct EventRows {
 
     // MARK: messages
 
-    func sees(_ message: Message) -> Bool {
-        caller.may(.read, .messages) && caller.mayRead(channel: message.channel)
-            && selection.passes(channel: message.channel, message.from, message.to)
+    func sees(_ message: Message, _ found: FoundSource) -> Bool {
+        guard caller.may(.read, .messages) else { return false }
+        return found.source.brokerConversation != nil
+            || caller.mayRead(channel: message.channel)
+                && selection.passes(channel: message.channel, message.from, message.to)
     }
 
     private func visibleMessage(_ id: String, _ found: FoundSource) throws -> Message? {
-        try reader.message(id: id, in: found.id).flatMap { sees($0) ? $0 : nil }
+        try reader.message(id: id, in: found.id).flatMap { sees($0, found) ? $0 : nil }
     }
 
-    func row(of message: Message, _ found: FoundSource) -> Write {
-        { $0.message(message, source: found.source.uuid, for: caller) }
+    func row(of message: Message, _ found: FoundSource) throws -> Write {
+        guard found.source.brokerConversation != nil else {
+            return { $0.message(message, source: found.source.uuid, for: caller) }
+        }
+        let text = try reader.brokerTexts(of: [message.packetID], in: found.id)[message.packetID]
+        return { $0.message(message.overBroker, source: found.source.uuid, for: caller) { $0.about(text) } }
     }
 
     private func row(of delivery: Delivery, _ message: Message, _ found: FoundSource) -> Write {
@@ -109,6 +121,10 @@ struct EventRows {
         let unread: Int
         switch conversation {
         case .channel(let index):
+            if found.source.brokerConversation != nil {
+                unread = try reader.unread(conversation, by: token, in: found.id)
+                break
+            }
             guard caller.mayRead(channel: index), selection.passes(channel: index), selection.node == nil else {
                 return nil
             }
@@ -125,7 +141,7 @@ struct EventRows {
             [
                 { json in
                     json.object { json in
-                        json.member("id", conversation.eventID)
+                        json.member("id", found.source.brokerConversation ?? conversation.eventID)
                         json.member("unread", unread)
                         json.member("sourceId", found.source.uuid)
                     }

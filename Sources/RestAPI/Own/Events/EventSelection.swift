@@ -12,9 +12,13 @@ struct EventSelection: Sendable {
     let source: SourceID?
     let channel: Int?
     let node: NodeNumber?
+    /// Texts over brokers are of no source, channel or node that somebody could name.
+    let hasBrokers: Bool
 
-    /// - Parameter source: the one that the request names, if any.
-    init(_ request: Request, source: SourceID?) throws(APIError) {
+    /// - Parameters:
+    ///   - source: the one that the request names, if any.
+    ///   - hasBrokers: unless the request names a channel or a node.
+    init(_ request: Request, source: SourceID?, hasBrokers: Bool) throws(APIError) {
         self.source = source
         let words = request.query.filter { $0.key == "kinds" }.flatMap { $0.value.split(separator: ",") }
         var kinds = words.isEmpty ? Set(EventKind.allCases) : []
@@ -33,6 +37,7 @@ struct EventSelection: Sendable {
         self.channel = channel.map { Int($0) }
         guard let node = request.node("node") else { throw .badRequest("node must be a node's id, as !a1b2c3d4") }
         self.node = node
+        self.hasBrokers = hasBrokers && channel == nil && node == nil
     }
 
     var changes: Set<StoredChange.Kind> { kinds.reduce(into: []) { $0.formUnion($1.changes) } }

@@ -1,0 +1,195 @@
+import HTTPServer
+import JSON
+import MeshModel
+import Routes
+import Store
+
+// Conversations over brokers are made, changed and removed here. What is said in them is found among the other conversations.
+
+extension RestAPI {
+    static let brokerConversationEndpoints: [Endpoint] = [
+        .v1(.get, "mqtt/conversations", Permission(.mqtt, .read), RestAPI.brokerConversations),
+        .v1(.post, "mqtt/conversations", Permission(.mqtt, .write), RestAPI.makeBrokerConversation),
+        .v1(.get, "mqtt/conversations/{conversationName}", Permission(.mqtt, .read), RestAPI.brokerConversation),
+        .v1(
+            .patch, "mqtt/conversations/{conversationName}", Permission(.mqtt, .write), RestAPI.changeBrokerConversation
+        ),
+        .v1(
+            .delete, "mqtt/conversations/{conversationName}", Permission(.mqtt, .write),
+            RestAPI.removeBrokerConversation),
+    ]
+
+    /// `mqtt/conversations`: all of them, by name.
+    func brokerConversations(_ call: Call) throws(APIError) -> Response {
+        let (all, waiting) = try read("conversations") { try ($0.brokerConversations(), $0.waitingTexts()) }
+        return .list(all, to: call.request) { json, found in
+            json.brokerConversation(found, conversationDoor, waiting: waiting[found.source] ?? 0)
+        }
+    }
+
+    /// `mqtt/conversations/{name}`.
+    func brokerConversation(_ call: Call) throws(APIError) -> Response {
+        try brokerConversation(call.parameters[0], status: 200, call)
+    }
+
+    private func brokerConversation(_ name: String, status: Int, _ call: Call) throws(APIError) -> Response {
+        let (found, waiting) = try read("conversation") { reader in
+            guard let found = try reader.brokerConversation(name) else { throw APIError.noBrokerConversation(name) }
+            return (found, try reader.waitingTexts()[found.source] ?? 0)
+        }
+        var response = Response.item(to: call.request) {
+            $0.brokerConversation(found, conversationDoor, waiting: waiting)
+        }
+        if response.status == 200 { response.status = status }
+        return response
+    }
+
+    // MARK: changes
+
+    func makeBrokerConversation(_ call: Call) throws(APIError) -> Response {
+        let conversation = try PostedConversation(call.body).made()
+        try check(conversation, namesBroker: true)
+        let (now, uuid) = (clock(), randomUUID())
+        try commit("store the conversation") { writer in
+            let all = try writer.brokerConversations()
+            guard !all.contains(where: { $0.conversation.name == conversation.name }) else {
+                throw APIError.conflict("There is a conversation \"\(conversation.name)\" already")
+            }
+            guard all.count < BrokerConversation.limit else {
+                throw APIError.conflict(
+                    "There are \(BrokerConversation.limit) conversations over brokers, and no more fit")
+            }
+            _ = try writer.insert(conversation, uuid: uuid, at: now)
+        }
+        return try brokerConversation(conversation.name, status: 201, call)
+    }
+
+    func changeBrokerConversation(_ call: Call) throws(APIError) -> Response {
+        let (name, posted) = (call.parameters[0], try PostedConversation(call.body))
+        let known = try read("conversation") { try $0.brokerConversation(name) }
+        guard var wanted = known?.conversation else { throw .noBrokerConversation(name) }
+        try posted.apply(to: &wanted)
+        // One whose broker is away can be changed all the same.
+        try check(wanted, namesBroker: posted.namesBroker)
+        let conversation = wanted
+        try commit("store the conversation") { writer in
+            guard let found = try writer.brokerConversation(name) else { throw APIError.noBrokerConversation(name) }
+            try writer.update(found.source, to: conversation)
+        }
+        return try brokerConversation(name, status: 200, call)
+    }
+
+    /// Its name is free when the answer goes out; its texts go after that.
+    func removeBrokerConversation(_ call: Call) throws(APIError) -> Response {
+        let name = call.parameters[0]
+        try commit("remove the conversation") { writer in
+            guard let found = try writer.brokerConversation(name) else { throw APIError.noBrokerConversation(name) }
+            try writer.removeBrokerConversation(found.source)
+        }
+        return .item(to: call.request) { json in
+            json.object { json in
+                json.member("name", name)
+                json.member("deleted", true)
+            }
+        }
+    }
+
+    /// - Parameter namesBroker: the broker is given now, so that it has to be there.
+    private func check(_ conversation: BrokerConversation, namesBroker: Bool) throws(APIError) {
+        let prefixes = conversationDoor.prefixes(conversation.broker)
+        do throws(BrokerConversation.Mistake) {
+            guard prefixes != nil || !namesBroker else {
+                throw BrokerConversation.Mistake(
+                    "broker",
+                    "must be the name of a broker in force; there is none called \(conversation.broker.quotedStart)")
+            }
+            try conversation.check(prefixes: prefixes ?? [])
+        } catch {
+            throw .badRequest("\(error)")
+        }
+    }
+
+    private func commit(
+        _ what: String, _ change: @escaping @Sendable (Writer) throws -> Void
+    ) throws(APIError) {
+        do {
+            try store.commit(change)
+        } catch let error as APIError {
+            throw error
+        } catch {
+            throw .failed("Failed to \(what)")
+        }
+        conversationDoor.changed()
+    }
+}
+
+/// The members that a client gives a conversation.
+private struct PostedConversation {
+    private static let known = ["name", "title", "broker", "filters", "topic", "qos", "json", "from"]
+
+    private let members: [String: JSONValue]
+
+    init(_ body: JSONValue?) throws(APIError) {
+        guard case .object(let members) = body else {
+            throw .badRequest("The request body must be a JSON object (Content-Type: application/json)")
+        }
+        // A mistyped member would be a setting that is not made.
+        if let other = members.keys.filter({ !Self.known.contains($0) }).min() {
+            throw .badRequest("\(other.quotedStart) is no member; there are \(Self.known.joined(separator: ", "))")
+        }
+        self.members = members
+    }
+
+    var namesBroker: Bool { members["broker"] != nil }
+
+    func made() throws(APIError) -> BrokerConversation {
+        for name in ["name", "broker", "filters"] where members[name] == nil {
+            throw .badRequest("\(name) is required")
+        }
+        var conversation = BrokerConversation(try text("name") ?? "", broker: "", filters: [])
+        try apply(to: &conversation)
+        return conversation
+    }
+
+    func apply(to conversation: inout BrokerConversation) throws(APIError) {
+        if let name = try text("name"), name != conversation.name {
+            throw .badRequest("name stays as it is; make another conversation")
+        }
+        if let title = try text("title") { conversation.title = title }
+        if let broker = try text("broker") { conversation.broker = broker }
+        if let from = try text("from") { conversation.writer = from }
+        if let filters = members["filters"] {
+            let texts = filters.array?.compactMap(\.string)
+            guard let texts, texts.count == filters.array?.count else {
+                throw .badRequest("filters must be a list of texts")
+            }
+            conversation.filters = texts
+        }
+        if let topic = members["topic"] {
+            conversation.givenTopic = topic == .null ? nil : try text("topic")
+        }
+        if let qos = members["qos"] {
+            guard let number = qos.integer else { throw .badRequest("qos must be 0 or 1") }
+            conversation.qos = Int(clamping: number)
+        }
+        if let json = members["json"] {
+            guard let flag = json.bool else { throw .badRequest("json must be true or false") }
+            conversation.isJSON = flag
+        }
+    }
+
+    /// Nil: it is not given.
+    private func text(_ name: String) throws(APIError) -> String? {
+        guard let value = members[name] else { return nil }
+        guard let text = value.string else { throw .badRequest("\(name) must be a text") }
+        return text
+    }
+}
+
+extension JSONWriter {
+    fileprivate mutating func brokerConversation(
+        _ found: FoundConversation, _ door: ConversationDoor, waiting: Int
+    ) {
+        object { $0.members(of: found.conversation, door.connection(found.conversation), waiting: waiting) }
+    }
+}

@@ -1,0 +1,35 @@
+import JSON
+import MeshModel
+import Store
+
+extension JSONWriter {
+    /// The members of a conversation over a broker, as its owner has made it and as it is connected.
+    ///
+    /// - Parameter waiting: texts that the broker has not taken yet.
+    public mutating func members(
+        of conversation: BrokerConversation, _ connection: ConversationDoor.Connection, waiting: Int
+    ) {
+        member("name", conversation.name)
+        member("title", conversation.title)
+        member("broker", conversation.broker)
+        key("filters")
+        array { json in for filter in conversation.filters { json.value(filter) } }
+        member("topic", conversation.topic)
+        member("canSend", conversation.canSend)
+        member("qos", conversation.qos)
+        member("json", conversation.isJSON)
+        member("from", conversation.writer)
+        self.connection(connection)
+        member("waiting", waiting)
+    }
+
+    /// The member `connection`.
+    public mutating func connection(_ connection: ConversationDoor.Connection) {
+        key("connection")
+        object { json in
+            json.member("state", connection.state.rawValue)
+            json.member("since", connection.since.map { ISO8601.text($0) })
+            json.member("reason", connection.reason)
+        }
+    }
+}

@@ -31,7 +31,7 @@ extension ControlAPI {
                 }
             }
             let places = try Places(reader, gateway)
-            for event in told.events where try filter.passes(event, reader) {
+            for event in told.events where try places.has(event) && filter.passes(event, reader) {
                 try lines.add { try $0.event(event, places, reader) }
             }
             return lines
@@ -49,6 +49,9 @@ private struct Places {
             sources[found.id] = (found, try ChannelNames(found, reader, lora: gateway.status(of: found.id).lora))
         }
     }
+
+    /// Not a text of a conversation over a broker, which is of no radio.
+    func has(_ event: Event) -> Bool { event.what.message == nil || sources[event.source] != nil }
 }
 
 extension JSONWriter {

@@ -82,7 +82,8 @@ import Testing
         try mesh.work()
         #expect(
             mesh.told == [
-                "all: Anna on Primary", "first: Anna on Primary", "muted: Anna on Primary", "new: New node: Anna",
+                "new: New node: Anna", "all: Anna on channel 0", "first: Anna on channel 0",
+                "muted: Anna on channel 0",
             ])
     }
 

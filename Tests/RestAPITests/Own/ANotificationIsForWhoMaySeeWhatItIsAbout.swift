@@ -67,6 +67,7 @@ import Testing
     /// A text over a broker is of a source that is no radio, and has an address without one.
     @Test func aTextOverABrokerLeadsToItsConversation() throws {
         let test = try TestGateway()
+        try test.insert([Channel(index: 0, role: .primary, name: "", psk: [1])])
         let club = try test.store.commit { writer in
             let conversation = BrokerConversation("club", broker: "house", filters: ["club/#"])
             return try writer.insert(conversation, uuid: "11111111-2222-4333-8444-555555555555", at: TestGateway.now)

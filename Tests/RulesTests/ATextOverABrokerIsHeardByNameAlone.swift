@@ -87,6 +87,16 @@ import Testing
             ])
     }
 
+    /// The fifty of a rule are for what might have been told.
+    @Test(arguments: ["message", "message on 0", "message\nwords = sos", "direct message", "mention", "detection"])
+    func norIsItANearMiss(_ when: String) throws {
+        let (mesh, club) = try club([:])
+        try mesh.say("hello", by: "Ann", in: club)
+        let rule = try #require(RuleFile("when = \(when)", name: "rule", path: "").rule)
+        let test = try mesh.store.read { try RuleTest.ofHistory(rule, $0, at: mesh.now.at) }
+        #expect(test.count == 0 && test.near.isEmpty, "\(test.near.map(\.condition))")
+    }
+
     @Test func noDigestCountsIt() throws {
         let (mesh, club) = try club(["day": "when = at 13:00"])
         for number in 1...3 { try mesh.say("\(number)", by: "Ann", in: club) }

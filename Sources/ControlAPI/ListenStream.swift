@@ -31,7 +31,7 @@ extension ControlAPI {
                 }
             }
             let places = try Places(reader, gateway)
-            for event in told.events where try places.has(event) && filter.passes(event, reader) {
+            for event in told.events where try filter.passes(event, reader) && !places.isOverBroker(event) {
                 try lines.add { try $0.event(event, places, reader) }
             }
             return lines
@@ -50,8 +50,8 @@ private struct Places {
         }
     }
 
-    /// Not a text of a conversation over a broker, which is of no radio.
-    func has(_ event: Event) -> Bool { event.what.message == nil || sources[event.source] != nil }
+    /// What is said over brokers is followed by `messages --with`.
+    func isOverBroker(_ event: Event) -> Bool { event.what.message != nil && sources[event.source] == nil }
 }
 
 extension JSONWriter {

@@ -208,8 +208,8 @@ final class StoredMesh {
 
     /// A broker brings a text.
     func say(_ text: String, by writer: String, in conversation: SourceID) throws {
-        let about = BrokerText(topic: "club/talk", writer: writer)
-        try change { writer, _, now in try writer.insertReceived(text, about, in: conversation, at: now) }
+        let (about, now) = (BrokerText(topic: "club/talk", writer: writer), now.at)
+        _ = try store.commit { try $0.insertReceived(text, about, in: conversation, at: now) }
     }
 
     /// Somebody sets the host's clock.

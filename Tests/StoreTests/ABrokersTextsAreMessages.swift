@@ -71,8 +71,8 @@ extension Store {
     var waiting = try store.read { try $0.waitingTexts(for: "house", after: 0, limit: 10) }
     #expect(waiting.map(\.text) == ["one", "two"] && waiting.map(\.id) == ["u-1", "u-2"])
     #expect(try store.read { try $0.waitingTexts(for: "another", after: 0, limit: 10) }.isEmpty)
-    try store.commit { [first = waiting[0]] writer in
-        try writer.settle(first, at: 3_000) { delivery in
+    try store.commit { [waiting] writer in
+        try writer.settle(waiting[0], at: 3_000) { delivery in
             (delivery.state, delivery.ackedAt) = (.relayed, 3_000)
         }
     }

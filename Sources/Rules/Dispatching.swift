@@ -83,12 +83,12 @@ extension Rule {
         var row = row
         row.body = ""
         if let title {
-            // A title of the rule's own may not say whose message it is.
-            if when.isText, !title.contains("{node}") { row.body = "A message from \(name)" }
+            // A title of the rule's own may not say whose message it is. The row of a text over a broker does not know it.
+            if when.isText, when.isOfNode, !title.contains("{node}") { row.body = "A message from \(name)" }
         } else if when.isWaypoint {
             // A waypoint's name is in its title.
             row.title = "\(name) shares a waypoint"
-        } else if case .message = when {
+        } else if when.type == "message" {
             row.title = "Message from \(row.title)"
         }
         return row

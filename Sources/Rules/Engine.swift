@@ -144,7 +144,9 @@ public struct Engine: Sendable {
         try see(now, facts)
         let isNews = change.origin == .live || change.origin == .late && change.kind == .message
         switch change.what {
-        case .message(let id, _) where isNews: try message(id, change, facts, at: now)
+        case .message(let id, _) where isNews:
+            try message(id, change, facts, at: now)
+            try brokerText(id, change, facts, at: now)
         case .position(let number, let row) where isNews: try position(number, row, change, facts, at: now)
         case .telemetry(let number, let row) where isNews: try telemetry(number, row, change, facts, at: now)
         case .nodeHeard(let number) where isNews: try newNode(number, change, facts, at: now)
@@ -330,7 +332,7 @@ extension Trigger {
     /// The kinds of changes that it needs. All rules need those of links, which open and close gates.
     var kinds: Set<StoredChange.Kind> {
         switch self {
-        case .directMessage, .message, .mention, .detection: [.message, .happened]
+        case .directMessage, .message, .conversations, .mention, .detection: [.message, .happened]
         case .value: [.telemetry, .nodeDeleted, .happened]
         case .rebooted: [.telemetry, .happened]
         case .silent, .nodeBack, .keyChanged: [.node, .nodeDeleted, .happened]

@@ -8,9 +8,10 @@ extension Engine {
     mutating func message(_ id: String, _ change: StoredChange, _ facts: any RuleFacts, at now: Moment) throws {
         let asking = active.indices.filter { index in
             let when = active[index].rule.when
-            return change.number > active[index].row.change && (when.isText || when == .detection)
+            return change.number > active[index].row.change && when.isOfNode && (when.isText || when == .detection)
         }
-        guard !asking.isEmpty, let message = try facts.message(id, row: change.messageRow, in: change.source),
+        guard !asking.isEmpty, try facts.source(change.source) != nil,
+            let message = try facts.message(id, row: change.messageRow, in: change.source),
             !message.isOwn,
             try message.spoofSuspected || !facts.isOwn(message.from)
         else { return }
@@ -79,8 +80,7 @@ extension Engine {
             return failed
         }
         if let failed = try conditions.failed(asKnown: sender, facts) { return failed }
-        guard !conditions.hearsMuted else { return nil }
-        return try facts.mute(of: Conversation(of: message), in: source, at: now.at).map { .muted(until: $0.end) }
+        return try muted(conditions, message, source, facts, at: now)
     }
 
     mutating func newNode(

@@ -13,10 +13,12 @@ extension Engine {
                 failed, of: active[index].rule.name, at: time, in: source, node: node, message: message, need: need))
     }
 
-    mutating func miss(_ index: Int, _ message: Message, _ failed: FailedCondition, in source: SourceID) {
+    mutating func miss(
+        _ index: Int, _ message: Message, isOverBroker: Bool = false, _ failed: FailedCondition, in source: SourceID
+    ) {
         miss(
-            index, failed, in: source, message: message, need: .message(channel: message.channel),
-            at: message.createdAt)
+            index, failed, in: source, message: message,
+            need: isOverBroker ? .brokerText : .message(channel: message.channel), at: message.createdAt)
     }
 
     mutating func miss(_ index: Int, _ node: Node, _ failed: FailedCondition, in source: SourceID, at time: Int64) {

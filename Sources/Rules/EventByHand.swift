@@ -16,6 +16,8 @@ public struct BadEvent: Error, Hashable, Sendable {
 struct EventByHand {
     enum What {
         case message(Message)
+        /// Over a broker, where a writer has a name and is no node.
+        case brokerText(Message, writer: String)
         case value(NodeNumber, name: String, Double)
         case position(NodeNumber, Position)
         case waypoint(NodeNumber, channel: UInt32?, Waypoint)
@@ -32,7 +34,7 @@ struct EventByHand {
 
     let kind: String
     let what: What
-    /// The radio's UUID; nil for the oldest one that is used.
+    /// The UUID of a radio or conversation; nil for the oldest radio that is used, or the first conversation that the rule names.
     let source: String?
 
     /// The words after `event:`, and whether rules look at them.
@@ -64,7 +66,12 @@ struct EventByHand {
         }
         (self.kind, source) = (kind, try fields.text("sourceId"))
         switch kind {
-        case "message": what = .message(try fields.message(at: now))
+        case "message":
+            if let writer = try fields.text("writer") {
+                what = .brokerText(try fields.brokerText(at: now), writer: writer)
+            } else {
+                what = .message(try fields.message(from: fields.node("fromNodeId"), at: now))
+            }
         case "telemetry": what = try fields.value()
         case "position": what = .position(try fields.node("nodeId"), try fields.position())
         case "waypoint":
@@ -136,8 +143,14 @@ struct EventFields {
 
     // MARK: what it is about
 
-    fileprivate func message(at now: Int64) throws(BadEvent) -> Message {
-        let from = try node("fromNodeId")
+    fileprivate func brokerText(at now: Int64) throws(BadEvent) -> Message {
+        var message = try message(from: NodeNumber(0), at: now)
+        // Outside it has channel -1, as its row in `messages` has not.
+        message.channel = 0
+        return message
+    }
+
+    fileprivate func message(from: NodeNumber, at now: Int64) throws(BadEvent) -> Message {
         let channel = Int(try integer("channel", -1...1_000) ?? 0)
         var message = Message(
             id: "made-up_\(from.rawValue)_0", from: from, to: .broadcast, text: try text("text") ?? "",

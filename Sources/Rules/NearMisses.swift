@@ -22,7 +22,8 @@ public struct NearMiss: Hashable, Sendable {
     ) {
         (self.failed, self.rule, at, self.need) = (failed, rule, time, need)
         self.source = source == .gateway ? nil : source
-        self.node = message?.from ?? node
+        // Over a broker nobody is a node.
+        self.node = need == .brokerText ? nil : message?.from ?? node
         messageID = message?.id
     }
 

@@ -53,7 +53,7 @@ public struct Rule: FileContent, Hashable, Sendable {
         let minute: Int64 = 60_000
         switch when {
         case .at: return nil
-        case .directMessage, .message, .mention, .detection: return minute
+        case .directMessage, .message, .conversations, .mention, .detection: return minute
         // A rule that repeats more often has that pace.
         default: return min(10 * minute, repeats ?? .max)
         }

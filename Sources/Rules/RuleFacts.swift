@@ -3,7 +3,7 @@ import Store
 
 /// What rules ask about the mesh. The engine takes it as `any`: with `some` it was there three times, 0.24 MB.
 public protocol RuleFacts {
-    /// All sources, oldest first.
+    /// The radios, oldest first.
     func sources() throws -> [FoundSource]
     func node(_ number: NodeNumber, in source: SourceID) throws -> Node?
     /// By index.
@@ -12,6 +12,10 @@ public protocol RuleFacts {
     func mute(of conversation: Conversation, in source: SourceID, at now: Int64) throws -> Mute?
     /// - Parameter row: where it is; nil if the caller does not know.
     func message(_ id: String, row: Int64?, in source: SourceID) throws -> Message?
+    /// The conversation over a broker that this source is; nil: it is a radio.
+    func conversation(of source: SourceID) throws -> BrokerConversation?
+    /// What a message of such a source has besides.
+    func brokerText(of message: Message, in source: SourceID) throws -> BrokerText?
     /// The value of this series in a row of telemetry; nil if there is none.
     func measurement(_ name: String, inRow row: Int64) throws -> Reader.Measurement?
     /// The value that the node reported before this row.

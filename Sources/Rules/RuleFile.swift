@@ -1,4 +1,5 @@
 import Folders
+import MeshModel
 import Store
 
 // A file of rules.d: one rule, in the syntax of mesh-gateway.conf. All mistakes are reported, not only the first.
@@ -94,7 +95,8 @@ extension Rule {
 
     /// Whether the key has a meaning with this trigger.
     private func checkFits(_ key: RuleFile.Key) throws(BadValue) {
-        let name = when.type.split(separator: "-").joined(separator: " ")
+        var name = when.type.split(separator: "-").joined(separator: " ")
+        if case .conversations(let names) = when { name += " on \(BrokerConversation.idPrefix)\(names[0])" }
         func refuse(_ why: String) -> BadValue {
             BadValue("\(key.rawValue) cannot be with \"\(name)\": \(why); take the line out")
         }
@@ -115,7 +117,9 @@ extension Rule {
             if !when.isOfNode { throw refuse("it is about no channel") }
         case .radio: if !when.isOfRadio { throw refuse("it is about no radio") }
         case .words, .ignore, .matches: if !when.hasText { throw refuse("it has no text") }
-        case .tapbacks: if !when.isText { throw refuse("it is about no message") }
+        case .tapbacks:
+            if !when.isText { throw refuse("it is about no message") }
+            if !when.isOfNode { throw refuse("a broker brings no reactions") }
         case .say:
             if case .at = when { return }
             throw refuse("it has words of its own")

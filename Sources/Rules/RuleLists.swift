@@ -1,4 +1,5 @@
 import Folders
+import MeshModel
 
 // Lists in a rule's file: names with commas between, because a name may have blanks; words with commas or blanks between.
 
@@ -21,9 +22,13 @@ func wordList(_ key: String, _ text: String) throws(BadValue) -> [String] {
 
 /// Channels by number or name, with commas between if there is one, else with blanks.
 func channelList(_ key: String, _ text: String) throws(BadValue) -> [String] {
-    let names = text.contains(",") ? try nameList(key, text) : try wordList(key, text)
+    let names = try placeList(key, text)
     guard !names.isEmpty else { throw BadValue("\(key) names no channel; write for example: \(key) 0, Hikers") }
     for name in names {
+        guard !name.hasPrefix(BrokerConversation.idPrefix) else {
+            throw BadValue(
+                "\(key) \(name): a conversation over a broker is no channel; write: when = message on \(name)")
+        }
         if let number = Int(name) {
             guard (0...7).contains(number) || number > 100 else {
                 throw BadValue(
@@ -37,6 +42,30 @@ func channelList(_ key: String, _ text: String) throws(BadValue) -> [String] {
         }
     }
     return names
+}
+
+/// The names of conversations over brokers; nil if the list begins with a channel.
+func conversationList(_ key: String, _ text: String) throws(BadValue) -> [String]? {
+    let (names, prefix) = (try placeList(key, text), BrokerConversation.idPrefix)
+    guard names.first?.hasPrefix(prefix) == true else { return nil }
+    var found: [String] = []
+    for name in names {
+        guard name.hasPrefix(prefix) else {
+            throw BadValue(
+                "\(key) \(name): a channel cannot be beside conversations over brokers; make two rules of it")
+        }
+        found.append(String(name.dropFirst(prefix.count)))
+        do throws(BrokerConversation.Mistake) {
+            try BrokerConversation.checkName(found.last!)
+        } catch {
+            throw BadValue("\(key) \(name): the name behind \(prefix) \(error.text)")
+        }
+    }
+    return found
+}
+
+private func placeList(_ key: String, _ text: String) throws(BadValue) -> [String] {
+    text.contains(",") ? try nameList(key, text) : try wordList(key, text)
 }
 
 /// In bytes. The longest one of a channel without a name is as long (`ModemPreset.channelName`).

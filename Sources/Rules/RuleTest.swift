@@ -81,6 +81,7 @@ extension Trigger {
         switch self {
         case .directMessage, .message, .mention, .detection:
             return "Texts of the change log that are still there. \(now)"
+        case .conversations: return "Texts of the change log that are still there. Mutes are those of now."
         case .value, .rebooted: return "Values of the change log that are still there. \(now)"
         case .silent, .nodeBack:
             return "By when nodes were heard as the change log has it, to a minute or so. \(now)"

@@ -7,6 +7,7 @@ final class StoreFacts: RuleFacts {
     private let reader: Reader
     private let gateway: Gateway?
     private var knownSources: [FoundSource]?
+    private var knownConversations: [FoundConversation]?
     private var names: [SourceID: [Int: String]] = [:]
     private var mutes: [SourceID: [Conversation: Mute]] = [:]
     /// The row of telemetry that was asked for last: the next rule asks for another value in it.
@@ -51,6 +52,17 @@ final class StoreFacts: RuleFacts {
             return try reader.message(id: id, in: source)
         }
         return try reader.message(id, inRow: row, of: source, uuid: sources[place].source.uuid)
+    }
+
+    func conversation(of source: SourceID) throws -> BrokerConversation? {
+        if try self.source(source) != nil { return nil }
+        let known = try knownConversations ?? reader.brokerConversations()
+        knownConversations = known
+        return known.first { $0.source == source }?.conversation
+    }
+
+    func brokerText(of message: Message, in source: SourceID) throws -> BrokerText? {
+        try reader.brokerTexts(of: [message.packetID], in: source)[message.packetID]
     }
 
     func measurement(_ name: String, inRow row: Int64) throws -> Reader.Measurement? {

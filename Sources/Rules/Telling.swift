@@ -8,6 +8,8 @@ struct Telling {
     var matter: Engine.Matter
     var episode: Episode?
     var message: Message?
+    /// How the message came, if not over a radio.
+    var overBroker: (conversation: BrokerConversation, text: BrokerText)?
     var channelName: String?
     var waypoint: Record<Waypoint>?
     var digest: Digest?
@@ -23,11 +25,19 @@ struct Telling {
             at: time, in: matter.source == .gateway ? nil : matter.source, type: rule.when.type,
             title: title, body: body, needs: needs(rule),
             priority: rule.priority, rule: rule.name, episode: state == nil ? nil : episode?.uuid, state: state,
-            node: number, messageID: message?.id, conversation: message.map { Conversation(of: $0) })
+            node: number, messageID: message?.id, link: link,
+            conversation: message.map { Conversation(of: $0) })
+    }
+
+    /// No radio's mesh has a conversation over a broker, so its address names none.
+    private var link: String? {
+        guard let message, let overBroker else { return nil }
+        return "#//c/\(overBroker.conversation.id)?m=\(message.id)"
     }
 
     /// The same as for the rows that it is about.
     private func needs(_ rule: Rule) -> Set<FeedRow.Need> {
+        if overBroker != nil { return [.brokerText] }
         if let message { return [.message(channel: message.channel)] }
         if let waypoint { return [.waypoint(channel: waypoint.channel.map { Int($0) })] }
         if let digest { return Set([.info] + digest.nodes.map { .node(channel: $0.channel) }) }

@@ -15,7 +15,8 @@ extension Telling {
             state == .ends
                 ? ("The disk can be written again", "")
                 : ("Nothing can be stored\(state == .lasts ? " still" : "")", "mesh-gateway status says what to do.")
-        case .directMessage, .message, .mention, .detection, .waypoint, .waypointWithin: wordsOfText(rule)
+        case .directMessage, .message, .conversations, .mention, .detection, .waypoint, .waypointWithin:
+            wordsOfText(rule)
         case .gatewayStarted: ("The gateway has started", "")
         case .entersCircle(let circle): ("\(name) has entered \(circle.shown)", distance)
         case .leavesCircle(let circle): ("\(name) has left \(circle.shown)", distance)
@@ -23,8 +24,9 @@ extension Telling {
         }
     }
 
-    /// What people call the node.
+    /// What people call the node, or as the writer of a text over a broker calls himself.
     var name: String {
+        if let overBroker { return overBroker.text.writer.beginning(bytes: Self.longestWriter) }
         if let node = matter.node { return node.shown }
         if case .node(let number) = subject { return number.placeholderLongName }
         return "The radio"
@@ -150,11 +152,15 @@ extension Telling {
 
     // MARK: texts and times
 
+    /// In bytes. No text of a mesh is longer, but one over a broker may have 16 kB, and its topic even more.
+    private static let longestText = 1_000
+    private static let longestWriter = 100
+
     private func wordsOfText(_ rule: Rule) -> (title: String, body: String) {
-        let text = message?.text ?? ""
+        let text = message?.text.beginning(bytes: Self.longestText) ?? ""
         switch rule.when {
         case .directMessage: return ("Direct message from \(name)", text)
-        case .message, .mention:
+        case .message, .conversations, .mention:
             let channel = channelName ?? "channel \(message?.channel ?? 0)"
             return (rule.when == .mention ? "\(name) mentions you on \(channel)" : "\(name) on \(channel)", text)
         case .detection: return ("\(name) has detected something", text)
@@ -185,6 +191,18 @@ extension Threshold {
 }
 
 extension String {
+    /// At most so many bytes, and "…" where there were more.
+    fileprivate func beginning(bytes limit: Int) -> String {
+        guard utf8.count > limit else { return self }
+        var (kept, count) = (Substring.UnicodeScalarView(), 0)
+        for scalar in unicodeScalars {
+            count += UTF8.width(scalar)
+            guard count <= limit else { break }
+            kept.append(scalar)
+        }
+        return String(kept) + "…"
+    }
+
     /// Without its full stop.
     fileprivate var firstSentence: String {
         var first = self[..<endOfFirstSentence]

@@ -22,6 +22,10 @@ class TestFacts: RuleFacts {
     func message(_ id: String, row: Int64?, in source: SourceID) throws -> Message? {
         try stored.message(id, row: row, in: source)
     }
+    func conversation(of source: SourceID) throws -> BrokerConversation? { try stored.conversation(of: source) }
+    func brokerText(of message: Message, in source: SourceID) throws -> BrokerText? {
+        try stored.brokerText(of: message, in: source)
+    }
     func measurement(_ name: String, inRow row: Int64) throws -> Reader.Measurement? {
         try stored.measurement(name, inRow: row)
     }

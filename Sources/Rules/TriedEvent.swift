@@ -44,13 +44,11 @@ private struct TriedEvent {
     init(_ event: EventByHand, _ rule: Rule, _ reader: Reader, at time: Int64) throws {
         (self.event, self.rule) = (event, rule)
         let sources = try reader.sources()
-        let wanted = sources.first { event.source == nil ? $0.source.isEnabled : $0.source.uuid == event.source }
-        guard let source = (wanted ?? (event.source == nil ? sources.first : nil))?.id else {
-            throw BadEvent(
-                event.source.map { "there is no source \"\($0)\"; leave sourceId out, or see /api/v1/sources" }
-                    ?? "no radio was connected yet; plug one in first")
+        if case .brokerText = event.what {
+            source = try Self.conversation(of: event, rule, reader)
+        } else {
+            source = try Self.radio(of: event, among: sources)
         }
-        self.source = source
         facts = try FactsByHand(reader, event, in: source, at: time)
         found = RuleTest(rule, reach: "")
         now = Moment(at: time, uptime: Engine.settling)
@@ -69,6 +67,30 @@ private struct TriedEvent {
         facts.isHere = true
     }
 
+    private static func radio(of event: EventByHand, among sources: [FoundSource]) throws(BadEvent) -> SourceID {
+        let wanted = sources.first { event.source == nil ? $0.source.isEnabled : $0.source.uuid == event.source }
+        guard let found = wanted ?? (event.source == nil ? sources.first : nil) else {
+            throw BadEvent(
+                event.source.map { "there is no source \"\($0)\"; leave sourceId out, or see /api/v1/sources" }
+                    ?? "no radio was connected yet; plug one in first")
+        }
+        return found.id
+    }
+
+    private static func conversation(of event: EventByHand, _ rule: Rule, _ reader: Reader) throws -> SourceID {
+        let all = try reader.brokerConversations()
+        let wanted = try all.first { found in
+            guard let uuid = event.source else { return rule.when.names(found.conversation) }
+            return try reader.source(found.source)?.uuid == uuid
+        }
+        guard let found = wanted ?? (event.source == nil ? all.first : nil) else {
+            throw BadEvent(
+                event.source.map { "there is no conversation over a broker with the sourceId \"\($0)\"; leave it out" }
+                    ?? "there is no conversation over a broker; make one first: mesh-gateway conversation add")
+        }
+        return found.source
+    }
+
     var result: RuleTest {
         var result = found
         result.finish(near.all(of: rule))
@@ -84,7 +106,8 @@ private struct TriedEvent {
 
     mutating func run() throws {
         switch event.what {
-        case .message(let message): try take(.message(id: message.id, at: message.createdAt))
+        case .message(let message), .brokerText(let message, _):
+            try take(.message(id: message.id, at: message.createdAt))
         case .value(let node, _, _): try tryValue(of: node)
         case .position(let node, _):
             // The first one is only a beginning.
@@ -232,7 +255,15 @@ private final class FactsByHand: TestFacts {
     }
 
     override func message(_ id: String, row: Int64?, in source: SourceID) throws -> Message? {
-        if case .message(let message) = event.what { message } else { nil }
+        switch event.what {
+        case .message(let message), .brokerText(let message, _): message
+        default: nil
+        }
+    }
+
+    override func brokerText(of message: Message, in source: SourceID) throws -> BrokerText? {
+        guard case .brokerText(_, let writer) = event.what else { return nil }
+        return BrokerText(topic: "", writer: writer)
     }
 
     override func measurement(_ name: String, inRow row: Int64) throws -> Reader.Measurement? {

@@ -18,6 +18,8 @@ public enum Trigger: Hashable, Sendable {
     case directMessage
     /// Channels by number or name; empty for all.
     case message([String])
+    /// Texts of conversations over brokers, by name.
+    case conversations([String])
     case mention
     case newNode, waypoint, detection, nameChanged, rebooted, gatewayStarted
     case nodeBack(Int64)
@@ -38,7 +40,7 @@ public enum Trigger: Hashable, Sendable {
     /// It is about a message that somebody has written.
     var isText: Bool {
         switch self {
-        case .directMessage, .message, .mention: true
+        case .directMessage, .message, .conversations, .mention: true
         default: false
         }
     }
@@ -46,7 +48,7 @@ public enum Trigger: Hashable, Sendable {
     /// It is about a node of the mesh, so that conditions can choose among nodes.
     var isOfNode: Bool {
         switch self {
-        case .radioLost, .radioBack, .storageFailing, .problem, .gatewayStarted, .at: false
+        case .radioLost, .radioBack, .storageFailing, .problem, .gatewayStarted, .at, .conversations: false
         default: true
         }
     }
@@ -54,7 +56,7 @@ public enum Trigger: Hashable, Sendable {
     /// It is about one radio, or comes over one.
     var isOfRadio: Bool {
         switch self {
-        case .storageFailing, .gatewayStarted, .at: false
+        case .storageFailing, .gatewayStarted, .at, .conversations: false
         default: true
         }
     }
@@ -91,7 +93,7 @@ public enum Trigger: Hashable, Sendable {
         case .problem: "problem"
         case .keyChanged: "key-changed"
         case .directMessage: "direct-message"
-        case .message: "message"
+        case .message, .conversations: "message"
         case .mention: "mention"
         case .newNode: "new-node"
         case .waypoint, .waypointWithin: "waypoint"

@@ -8,7 +8,8 @@ extension Trigger {
     static let forms = [
         "node silent for 6h", "battery below 20 %", "channel use above 25 % for 15m", "air time above 8 %",
         "temperature below 0 (any telemetry value by its API name)", "radio lost for 2m", "storage failing", "problem",
-        "key changed", "direct message", "message on 0, Hikers", "mention", "new node", "waypoint", "detection",
+        "key changed", "direct message", "message on 0, Hikers", "message on mqtt:club", "mention", "new node",
+        "waypoint", "detection",
         "name changed", "rebooted", "gateway started", "node back after 6h", "radio back after 10m",
         "enters circle 47.05,8.31 2 km", "leaves circle 47.05,8.31 2 km", "waypoint within 10 km", "at 0 7 * * *",
     ]
@@ -48,7 +49,12 @@ extension Trigger {
         case ("waypoint", "within"):
             self = .waypointWithin(try lengthInMetres(behind, example: "waypoint within 10 km"))
         case ("at", _): self = .at(try Cron(words.dropFirst().joined(separator: " ")))
-        case ("message", "on") where words.count > 2: self = .message(try channelList("message on", behind))
+        case ("message", "on") where words.count > 2:
+            if let names = try conversationList("message on", behind) {
+                self = .conversations(names)
+            } else {
+                self = .message(try channelList("message on", behind))
+            }
         case ("problem", let name?) where words.count == 2: self = .problem(try problemName(name))
         default:
             if let threshold = try Threshold(words: words) {

@@ -51,7 +51,8 @@ extension Writer {
     public func insertReceived(_ text: String, _ about: BrokerText, in source: SourceID, at now: Int64) throws -> Int64?
     {
         if let id = about.id, try hasText(id, in: source) { return nil }
-        return try insert(text, about, delivery: nil, by: nil, in: source, at: now).row
+        // Whatever else the commit brings: it was said just now.
+        return try change(as: .live) { try insert(text, about, delivery: nil, by: nil, in: source, at: now).row }
     }
 
     /// Stores an own text, and that it is to be sent.

@@ -297,7 +297,11 @@ extension Dispatch {
 
 extension Reader {
     /// nil if a person has deleted its message, or it is in a summary.
-    public func dispatch(_ id: Int64) throws -> Dispatch? { try Dispatch.one(id, on: connection) }
+    public func dispatch(_ id: Int64) throws -> Dispatch? {
+        guard var dispatch = try Dispatch.one(id, on: connection) else { return nil }
+        dispatch.row.link = try feedRow(uuid: dispatch.uuid)?.link
+        return dispatch
+    }
 
     /// What waits for a target, oldest first.
     public func dispatches(of target: String, after id: Int64 = 0) throws -> [Dispatch] {

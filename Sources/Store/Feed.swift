@@ -53,6 +53,8 @@ public struct FeedRow: Hashable, Sendable {
         case node(channel: Int?)
         /// A waypoint that came on this channel; nil if in a direct message.
         case waypoint(channel: Int?)
+        /// A text of a conversation over a broker.
+        case brokerText
         /// What concerns a radio's link or the gateway itself.
         case info
     }
@@ -78,6 +80,7 @@ public struct FeedRow: Hashable, Sendable {
     public var node: NodeNumber?
     /// ``Message/id``
     public var messageID: String?
+    /// Where the web page shows what it is about, from the page's root on; nil if that follows from the source.
     public var link: String?
     /// The conversation whose mute hides it; nil if none does.
     public var conversation: Conversation?
@@ -98,12 +101,13 @@ public struct FeedRow: Hashable, Sendable {
 }
 
 extension FeedRow.Need {
-    /// As it is stored: `message:0`, `node:2`, `node`, `waypoint`, `info`.
+    /// As it is stored: `message:0`, `node:2`, `node`, `waypoint`, `broker-text`, `info`.
     private var word: String {
         switch self {
         case .message(let channel): "message:\(channel)"
         case .node(let channel): "node" + (channel.map { ":\($0)" } ?? "")
         case .waypoint(let channel): "waypoint" + (channel.map { ":\($0)" } ?? "")
+        case .brokerText: "broker-text"
         case .info: "info"
         }
     }
@@ -116,6 +120,7 @@ extension FeedRow.Need {
         case ("message", let channel?): self = .message(channel: channel)
         case ("node", _): self = .node(channel: channel)
         case ("waypoint", _): self = .waypoint(channel: channel)
+        case ("broker-text", nil): self = .brokerText
         case ("info", nil): self = .info
         default: return nil
         }

@@ -80,6 +80,48 @@ import Testing
         #expect(handled.bridge.deadline == nil)
     }
 
+    /// Of the radio's texts some may wait, which is shown; those of a conversation over a broker are in no figure.
+    @Test func whatIsOfNoRadioIsPassedOver() throws {
+        let test = try BridgedGateway()
+        defer { test.stop() }
+        let club = try test.store.commit { writer in
+            let conversation = BrokerConversation("club", broker: "house", filters: ["club/#"])
+            return try writer.insert(conversation, uuid: "11111111-2222-4333-8444-555555555555", at: 1_000)
+        }
+        let handled = try Handled(test)
+        handled.connect()
+        // All is published that had to wait.
+        for _ in 1...5 {
+            handled.now.steady += 60_000
+            handled.work()
+        }
+        // It looks at itself now, and for a change not for five seconds.
+        handled.now.steady += 10_000
+        handled.notes.withLock { $0.areFactsNew = true }
+        handled.work()
+        let (radio, count) = (test.source, handled.log.count)
+        func look() -> Int64? {
+            handled.notes.withLock { $0.isWoken = true }
+            handled.work()
+            return handled.bridge.deadline
+        }
+        #expect(look() == handled.now.steady + HomeBridge.betweenCounts)
+        for number in 1...100 as ClosedRange<Int64> {
+            try test.store.commit(as: .live) { writer in
+                let about = BrokerText(topic: "club/talk", writer: "Ann")
+                try writer.insertReceived("text \(number)", about, in: club, at: 2_000 + number)
+            }
+        }
+        #expect(look() == handled.now.steady + HomeBridge.betweenCounts && handled.log.count == count)
+        try test.store.commit(as: .live) { writer in
+            let message = Message(
+                id: "", from: NodeNumber(1), to: .broadcast, text: "of the radio", channel: 0, packetID: 1,
+                timestamp: 3_000, createdAt: 3_000, updatedAt: 3_000)
+            try writer.insertMessage(message, in: radio)
+        }
+        #expect(look() == handled.now.steady + HomeBridge.betweenFacts)
+    }
+
     /// Two radios may have one trouble: each is an attribute.
     @Test func everyProblemIsShown() throws {
         let test = try BridgedGateway()

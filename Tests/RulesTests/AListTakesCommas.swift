@@ -38,6 +38,11 @@ import Testing
         #expect(try rule("when = new node\nnode = not Big Hut, Anna").conditions.nodes?.names == ["Big Hut", "Anna"])
     }
 
+    @Test(arguments: ["mqtt:club mqtt:news", "mqtt:club,mqtt:news", " mqtt:club , mqtt:news,"])
+    func conversations(_ list: String) throws {
+        #expect(try rule("when = message on \(list)").when == .conversations(["club", "news"]))
+    }
+
     /// A channel that was named with a comma never fired.
     @Test func aMessageOnOneOfThem() throws {
         let mesh = FakeMesh()
@@ -73,6 +78,21 @@ import Testing
         ),
         ("when = message on 100", "message on 100: no channel has this number"),
         ("when = message on -1", "message on -1: no channel has this number"),
+        (
+            "when = message on mqtt:club, 0",
+            "message on 0: a channel cannot be beside conversations over brokers; make two rules of it"
+        ),
+        ("when = message on mqtt:club Hikers", "message on Hikers: a channel cannot be beside conversations"),
+        (
+            "when = message on Hikers, mqtt:club",
+            "message on mqtt:club: a conversation over a broker is no channel; write: when = message on mqtt:club"
+        ),
+        ("when = message\nchannel = mqtt:club", "channel mqtt:club: a conversation over a broker is no channel"),
+        (
+            "when = message on mqtt:Club",
+            "message on mqtt:Club: the name behind mqtt: has 1 to 32 of the characters a to z, 0 to 9 and -"
+        ),
+        ("when = message on mqtt:", "message on mqtt:: the name behind mqtt: has 1 to 32"),
     ])
     func aMistake(_ text: String, _ words: String) {
         let file = RuleFile(text, name: "rule", path: "")

@@ -39,6 +39,22 @@ import Testing
         ("when = storage failing\nnode = Anna", ":2: node cannot be with \"storage failing\": it is about no node"),
         ("when = storage failing\nradio = Home", ":2: radio cannot be with \"storage failing\": it is about no radio"),
         ("when = direct message\nchannel = 0", ":2: channel cannot be with \"direct message\""),
+        (
+            "when = message on mqtt:club\nnode = Anna",
+            ":2: node cannot be with \"message on mqtt:club\": it is about no node; take the line out"
+        ),
+        ("when = message on mqtt:club\nhops = 0", ":2: hops cannot be with \"message on mqtt:club\""),
+        ("when = message on mqtt:club\nvia = mqtt", ":2: via cannot be with \"message on mqtt:club\""),
+        ("when = message on mqtt:club\nknown = 7d", ":2: known cannot be with \"message on mqtt:club\""),
+        (
+            "when = message on mqtt:club\nchannel = 0",
+            ":2: channel cannot be with \"message on mqtt:club\": it is about no channel"
+        ),
+        ("when = message on mqtt:club\nradio = Home", ":2: radio cannot be with \"message on mqtt:club\""),
+        (
+            "when = message on mqtt:club\ntapbacks = yes",
+            ":2: tapbacks cannot be with \"message on mqtt:club\": a broker brings no reactions"
+        ),
         ("when = waypoint\ntapbacks = yes", ":2: tapbacks cannot be with \"waypoint\""),
         (
             "when = message\nhops = 2..0",
@@ -87,7 +103,8 @@ import Testing
         "node silent for 6h", "battery below 20%", "battery below 20 %", "channel use above 25 %", "air time above 8",
         "temperature below -5.5 °C", "co2 above 1000 ppm", "radio lost", "radio lost for 2m", "storage failing",
         "problem",
-        "problem region-unset", "key changed", "direct message", "message", "message on 0 Hikers", "mention",
+        "problem region-unset", "key changed", "direct message", "message", "message on 0 Hikers",
+        "message on mqtt:club", "mention",
         "new node",
         "waypoint", "detection", "name changed", "rebooted", "gateway started", "node back after 2d",
         "radio  back   after 90s",

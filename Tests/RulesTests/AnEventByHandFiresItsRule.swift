@@ -24,6 +24,7 @@ import Testing
             }
         }
         try mesh.report(NodeNumber(0xA1B2_C3D4), "uptimeSeconds", 9_000)
+        _ = try mesh.converse("club")
     }
 
     private func tried(_ event: String, _ text: String) throws -> RuleTest {
@@ -124,6 +125,26 @@ import Testing
     func whatIsNoEventSaysWhy(_ event: String, _ why: String) throws {
         let error = #expect(throws: BadEvent.self) { try tried(event, "when = message") }
         #expect(error?.text.hasPrefix(why) == true, "\(error?.text ?? "")")
+    }
+
+    /// A text over a broker is of the first conversation that the rule names.
+    @Test func ofAConversation() throws {
+        _ = try mesh.converse("another")
+        let event = #"{"kind":"message","fromNodeId":"!00000000","channel":-1,"writer":"Ann","text":"hi"}"#
+        let test = try tried(event, "when = message on mqtt:club")
+        #expect(test.firings.map(\.row.title) == ["Ann on club"] && test.firings.map(\.row.body) == ["hi"])
+        #expect(
+            try tried(event, "when = message on mqtt:club\nwords = sos").near.map(\.condition) == ["none of its words"])
+        for when in ["message", "direct message", "mention", "message on mqtt:nowhere"] {
+            let test = try tried(event, "when = \(when)")
+            #expect(test.count == 0 && test.reach == "Its trigger has not come: it waits for \"\(when)\".")
+        }
+        let ofRadio = #"{"kind":"message","fromNodeId":"!a1b2c3d4","channel":0,"text":"hi"}"#
+        #expect(try tried(ofRadio, "when = message on mqtt:club").count == 0)
+        let error = #expect(throws: BadEvent.self) {
+            try tried(#"{"kind":"message","writer":"Ann","sourceId":"nowhere"}"#, "when = message on mqtt:club")
+        }
+        #expect(error?.text.hasPrefix("there is no conversation over a broker with the sourceId \"nowhere\"") == true)
     }
 
     @Test func andTheTooLongOne() {

@@ -71,6 +71,8 @@ final class FakeMesh: RuleFacts {
         mutes[conversation].flatMap { $0.holds(at: now) ? $0 : nil }
     }
     func message(_ id: String, row: Int64?, in source: SourceID) -> Message? { messages[id] }
+    func conversation(of source: SourceID) -> BrokerConversation? { nil }
+    func brokerText(of message: Message, in source: SourceID) -> BrokerText? { nil }
     func measurement(_ name: String, inRow row: Int64) -> Reader.Measurement? {
         rows[row]?.first { $0.name == name }.map { Reader.Measurement(of: $0.node, at: $0.at, value: $0.value) }
     }

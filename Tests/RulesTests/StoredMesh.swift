@@ -199,6 +199,19 @@ final class StoredMesh {
         }
     }
 
+    /// A conversation over a broker begins, of which no radio knows.
+    func converse(_ name: String, title: String? = nil) throws -> SourceID {
+        let (uuid, now) = (UUID().uuidString.lowercased(), now.at)
+        let conversation = BrokerConversation(name, title: title, broker: "house", filters: ["\(name)/#"])
+        return try store.commit { try $0.insert(conversation, uuid: uuid, at: now) }
+    }
+
+    /// A broker brings a text.
+    func say(_ text: String, by writer: String, in conversation: SourceID) throws {
+        let (about, now) = (BrokerText(topic: "club/talk", writer: writer), now.at)
+        _ = try store.commit { try $0.insertReceived(text, about, in: conversation, at: now) }
+    }
+
     /// Somebody sets the host's clock.
     func setClock(by time: Int64) throws {
         now.at += time

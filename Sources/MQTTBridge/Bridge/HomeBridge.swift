@@ -156,9 +156,7 @@ final class HomeBridge: BrokerUser {
                     guard isComplete else { return try load(reader, at: now) }
                     if last == place { return }
                     place = last
-                    if changes.contains(where: { [.happened, .message, .delivery].contains($0.kind) }) {
-                        wantsFacts = true
-                    }
+                    if changes.contains(where: changesFacts) { wantsFacts = true }
                     show(try mesh.take(changes, reader, at: now.wall), at: now)
                 }
             }
@@ -166,6 +164,15 @@ final class HomeBridge: BrokerUser {
             // The next change, or the next connection, reads it again.
             plan.isPartial = true
             logger.warning("what the broker \(broker.name) is to show cannot be read: \(error)")
+        }
+    }
+
+    /// Texts of conversations over brokers are in no figure that is shown.
+    private func changesFacts(_ change: StoredChange) -> Bool {
+        switch change.kind {
+        case .happened: true
+        case .message, .delivery: mesh.connected[change.source] != nil
+        default: false
         }
     }
 

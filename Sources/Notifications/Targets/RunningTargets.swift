@@ -270,7 +270,7 @@ public final class RunningTargets: Sendable {
     func link(_ dispatch: Dispatch, _ sources: [FoundSource]) -> String? {
         guard let root = publicURL() else { return nil }
         let source = sources.first { $0.id == dispatch.row.source }?.source.uuid
-        return root + (source.flatMap { dispatch.row.view(in: $0) } ?? "")
+        return root + (dispatch.row.link ?? source.flatMap { dispatch.row.view(in: $0) } ?? "")
     }
 
     /// Sleeps until there is something to do.

@@ -10,6 +10,7 @@ import Testing
     private static let all: [(title: String, needs: Set<FeedRow.Need>)] = [
         ("text on 0", [.message(channel: 0)]), ("text on 1", [.message(channel: 1)]),
         ("text on ours", [.message(channel: 101)]), ("direct", [.message(channel: -1)]),
+        ("over a broker", [.brokerText]), ("all over", [.brokerText, .message(channel: 1)]),
         ("node on 0", [.node(channel: 0)]), ("node on 1", [.node(channel: 1)]), ("node on none", [.node(channel: nil)]),
         ("waypoint on 1", [.waypoint(channel: 1)]), ("direct waypoint", [.waypoint(channel: nil)]), ("link", [.info]),
         ("several", [.node(channel: 0), .node(channel: 1)]), ("mixed", [.node(channel: 0), .info]), ("nobody's", []),
@@ -21,12 +22,19 @@ import Testing
         arguments: [
             (["notifications:read"], []), (["read"], titles.subtracting(["nobody's", "text on ours"])),
             (["admin"], titles.subtracting(["nobody's"])),
-            (["notifications:read", "info:read"], ["link"]), (["notifications:read", "messages:read"], ["direct"]),
-            (["notifications:read", "messages:read", "channel_1:read"], ["direct", "text on 1"]),
-            (["notifications:read", "messages:read", "channel_database:read"], ["direct", "text on ours"]),
+            (["notifications:read", "info:read"], ["link"]),
+            (["notifications:read", "messages:read"], ["direct", "over a broker"]),
+            (
+                ["notifications:read", "messages:read", "channel_1:read"],
+                ["direct", "over a broker", "all over", "text on 1"]
+            ),
+            (
+                ["notifications:read", "messages:read", "channel_database:read"],
+                ["direct", "over a broker", "text on ours"]
+            ),
             (["notifications:read", "nodes:read", "channel_0:viewOnMap"], ["node on 0", "node on none"]),
             (["notifications:read", "nodes:read", "channel_1:viewOnMap"], ["node on 1", "waypoint on 1"]),
-            (["notifications:read", "nodes:read", "messages:read"], ["direct", "direct waypoint"]),
+            (["notifications:read", "nodes:read", "messages:read"], ["direct", "direct waypoint", "over a broker"]),
             (
                 ["notifications:read", "nodes:read", "info:read", "channels:viewOnMap"],
                 ["node on 0", "node on 1", "node on none", "waypoint on 1", "link", "several", "mixed"]
@@ -54,6 +62,29 @@ import Testing
         for row in Self.all { try test.tell(row.title, needs: row.needs) }
         #expect(try reader.read().allSatisfy { $0.kind != "notification" })
         #expect(try test.ask("GET", "/api/v1/ping", as: token).json["notification_version"] as? Int == 0)
+    }
+
+    /// A text over a broker is of a source that is no radio, and has an address without one.
+    @Test func aTextOverABrokerLeadsToItsConversation() throws {
+        let test = try TestGateway()
+        try test.insert([Channel(index: 0, role: .primary, name: "", psk: [1])])
+        let club = try test.store.commit { writer in
+            let conversation = BrokerConversation("club", broker: "house", filters: ["club/#"])
+            return try writer.insert(conversation, uuid: "11111111-2222-4333-8444-555555555555", at: TestGateway.now)
+        }
+        try test.tell("Ann on club", needs: [.brokerText]) { row in
+            (row.source, row.conversation, row.messageID) = (club, .channel(0), "x")
+            row.link = "#//c/mqtt:club?m=x"
+        }
+        let row = try #require(try test.feed().first)
+        #expect(row["device_id"] as? String == "gateway" && row["session_id"] as? String == "gateway")
+        #expect((row["payload_json"] as? String)?.contains(##""link":"#//c/mqtt:club?m=x""##) == true, "\(row)")
+        // The radio's first channel is another conversation.
+        #expect(try test.post("/api/v1/conversations/channel:0/mute", #"{"muted":true}"#).status == 200)
+        #expect(try test.feed().count == 1)
+        let token = try #require(try test.store.read { try $0.tokens() }.first { $0.name == "test" }).id
+        try test.store.commit { try $0.mute(.channel(0), .forGood, by: token, in: club) }
+        #expect(try test.feed().isEmpty)
     }
 
     /// What a rule tells through every mute has no conversation.

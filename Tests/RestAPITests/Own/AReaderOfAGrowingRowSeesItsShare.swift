@@ -83,4 +83,31 @@ import Testing
         #expect(row["title"] as? String == "silent: and 5 more since 9:00")
         #expect((row["body"] as? String)?.contains("on 1") == false)
     }
+
+    /// Nor one that has muted a conversation over a broker, and nothing else.
+    @Test func aMutedConversationOverABroker() throws {
+        let token = try #require(try test.store.read { try $0.tokens() }.first { $0.name == "test" }).id
+        let now = WallClock.milliseconds() - 60_000
+        try test.store.commit { writer in
+            let sources = try ["club", "news"].enumerated().map { place, name in
+                let conversation = BrokerConversation(name, broker: "house", filters: ["\(name)/#"])
+                let uuid = "11111111-2222-4333-8444-00000000000\(place)"
+                return try writer.insert(conversation, uuid: uuid, at: now)
+            }
+            try writer.mute(.channel(0), .forGood, by: token, in: sources[1])
+            let counted = sources.map { source in
+                FeedRow(
+                    at: now, in: source, type: "message", title: "Ann in \(source.rawValue)", body: "",
+                    needs: [.brokerText], rule: "club", conversation: .channel(0))
+            }
+            for (place, row) in counted.enumerated() {
+                try writer.store(RuleFiring(key: "\(place)", fate: .counted, row: row))
+            }
+            let more = FeedRow(
+                counting: counted, count: 2, since: "9:00", of: "club", at: now, priority: nil, needs: [.brokerText],
+                episode: "e")
+            try writer.store(RuleFiring(key: "more", fate: .told, row: more))
+        }
+        #expect(try test.feed().titles == ["club: and 1 more since 9:00"])
+    }
 }

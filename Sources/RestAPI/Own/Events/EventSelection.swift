@@ -69,7 +69,7 @@ extension FeedRow.Need {
         case .message(let channel): channel
         case .node(let channel): channel ?? 0
         case .waypoint(let channel): channel ?? -1
-        case .info: nil
+        case .brokerText, .info: nil
         }
     }
 }

@@ -12,6 +12,7 @@ extension Caller {
         case .message(let channel): may(.read, .messages) && mayRead(channel: channel)
         case .node(let channel): may(.read, .nodes) && mayView(channel)
         case .waypoint(let channel): may(.read, .nodes) && maySeeWaypoint(on: channel)
+        case .brokerText: may(.read, .messages)
         case .info: may(.read, .info)
         }
     }
@@ -57,7 +58,8 @@ struct SeenFeed {
     }
 
     private mutating func hasMutes() throws -> Bool {
-        for (id, _) in sources where mutes[id] == nil { mutes[id] = try reader.mutes(by: token, in: id) }
+        let all = try sources.map(\.id) + reader.brokerConversations().map(\.source)
+        for id in all where mutes[id] == nil { mutes[id] = try reader.mutes(by: token, in: id) }
         return mutes.values.contains { !$0.isEmpty }
     }
 

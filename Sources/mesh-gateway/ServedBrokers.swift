@@ -81,16 +81,6 @@ extension FolderDoor {
     }
 }
 
-extension ConversationDoor {
-    /// The brokers of this daemon.
-    init(_ brokers: RunningBrokers) {
-        self.init(
-            prefixes: { name in
-                brokers.current.folder.inForce(name).map { $0.homeAssistant == nil ? [] : [$0.prefix] }
-            }, connection: ConversationDoor.none.connection, changed: ConversationDoor.none.changed)
-    }
-}
-
 extension APIError {
     fileprivate static func noBroker(_ name: String) -> APIError {
         .notFound("There is no broker \"\(name)\" in force; mesh-gateway mqtt status shows them")

@@ -86,7 +86,7 @@ struct ServingDaemon {
             listeners: { serverReference.server?.addresses ?? [] },
             connections: { serverReference.server?.connections },
             shares: { shares?.status ?? [] }, rules: FolderDoor(rules), brokers: FolderDoor(brokers),
-            targets: FolderDoor(targets), conversations: ConversationDoor(brokers), logger: logger)
+            targets: FolderDoor(targets), conversations: ConversationDoor(conversations), logger: logger)
         server = try Self.server(settings, listeners, certificate, api, logger)
         serverReference.server = server
         let logger = logger

@@ -14,7 +14,8 @@ import Testing
     private struct NoRadio: Error {}
 
     private static let kinds: [Problem.Kind] = [
-        .brokerAway, .brokerBroken, .changesDropped, .conversationFlooded, .conversationRefused, .ruleBroken, .shareClosed,
+        .brokerAway, .brokerBroken, .changesDropped, .conversationFlooded, .conversationRefused, .ruleBroken,
+        .shareClosed,
         .targetBroken, .targetFailing,
     ]
 

@@ -144,6 +144,7 @@ extension Store {
     }
     _ = try store.commit { try $0.pruneAll() }
     let texts = try store.read { try $0.messages(.init(source: source)) }
-    #expect(texts.first?.timestamp == 2_030 && texts.count == 200_000 / 10_500)
+    // They go in batches of four.
+    #expect(texts.first?.timestamp == 2_030 && (16...19).contains(texts.count), "\(texts.count)")
     #expect(try store.read { try $0.messages(.init(source: radio)).map(\.text) } == ["of the radio"])
 }

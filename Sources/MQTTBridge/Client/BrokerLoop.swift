@@ -89,10 +89,10 @@ final class BrokerLoop {
             if mail.isForGood { sayGoodbye(isForGood: true, at: now) }
             if mail.isHurried { sayGoodbye(isForGood: false, at: now) }
             if let alarm = user.alarm, alarm <= now.steady { user.ring(at: now) }
+            changeSubscriptions(at: now)
             reconnectIfWanted(at: now)
             connectIfDue(at: now)
             noteAbsence(at: now)
-            changeSubscriptions(at: now)
             publish(at: now)
             if isDone(at: now) { break }
             wait()

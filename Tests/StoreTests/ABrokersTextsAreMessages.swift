@@ -129,6 +129,16 @@ extension Store {
     #expect(left == (0, 0, 0, 0, 2))
 }
 
+@Test func noNumberOfASourceIsUsedAgain() throws {
+    let folder = Folder()
+    let (store, _) = try Store.withSource(folder)
+    let first = try store.start()
+    try store.commit { try $0.removeBrokerConversation(first) }
+    _ = try store.commit { try $0.pruneAll() }
+    let second = try store.commit { try $0.insert(club(), uuid: "22222222-2222-4333-8444-555555555555", at: 5_000) }
+    #expect(second.rawValue > first.rawValue)
+}
+
 @Test func theOldestTextsGoWhereThereAreTooMany() throws {
     let folder = Folder()
     var retention = Retention.unlimited

@@ -215,7 +215,7 @@ function chatRow(mesh, row, isCurrent) {
 const cutOff = ({ connection }) =>
 	connection &&
 	connection.state !== "connected" &&
-	el("small.bad", { lang: "en" }, connection.state, " ", bdi(connection.reason));
+	el("small.bad", { lang: "en" }, connection.state, connection.reason && [": ", bdi(connection.reason)]);
 
 /** A disc with the short name, in the colour of its number. */
 function avatar(mesh, who, row) {

@@ -48,7 +48,7 @@ static const struct web_page_annex annexes[] = {
     {"/annex/map.suxUaWTWIYTX3hhcML9rt9lnYkVPjHHc1NJIxaj8.js", "sha256-suxUaWTW+IYTX3h/hcML9rt9lnYkVPjH+Hc1NJIxaj8=", FILE_OF(annex_map), FILE_OF(annex_map_gz)},
     {"/annex/air.LnvCLzqOJmzf7oLNMeVF6J6OdmQaeDXkUfHp0umgB8.js", "sha256-LnvCL+zqOJmzf7oLNMeVF6J6OdmQaeDXkUfHp0umgB8=", FILE_OF(annex_air), FILE_OF(annex_air_gz)},
     {"/annex/told.9Zh5rbyx4P8jwnf4P9hOTMyKTCYOxoDeirKsRik.js", "sha256-9+Zh5rbyx4P8jwnf4+P9hOTMyK/TCYOxoDe+irKsRik=", FILE_OF(annex_told), FILE_OF(annex_told_gz)},
-    {"/annex/talks.6nU3ElpwK4xiuNDwg4MMTFEDcyGCijyO2sm95lpWfEw.js", "sha256-6nU3ElpwK4xiuNDwg4MMTFEDcyGCijyO2sm95lpWfEw=", FILE_OF(annex_talks), FILE_OF(annex_talks_gz)},
+    {"/annex/talks.MStI1tqtZHou7VrX9CtZIRjyP1Hx2OGV8v700sPI2Y.js", "sha256-MStI1tqtZHou7VrX9CtZIRjyP1Hx2OGV8v700sPI2+Y=", FILE_OF(annex_talks), FILE_OF(annex_talks_gz)},
     {"/annex/setup.BUVicEYWdJlU2QpMfIQPMjHylML3vGagd4ihzjDDY.js", "sha256-BUVicEYWdJlU2QpMfIQPMjHylML3vGagd4+ih+zjDDY=", FILE_OF(annex_setup), FILE_OF(annex_setup_gz)},
     {"/annex/settings.Gc3DKhCP9Y0hmtEd79vuj9wmofh7m8djQA6gV0U4oU.js", "sha256-Gc3DKhCP9Y0hmt+Ed79vuj9wmofh7m8djQA6gV0U4oU=", FILE_OF(annex_settings), FILE_OF(annex_settings_gz)},
 };

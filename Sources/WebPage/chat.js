@@ -209,7 +209,10 @@ function chatPane(mesh, conversation, query) {
 		await attempt(async () => {
 			const answer = await load(`&before=${encoded(list()[0].id)}`);
 			hasBefore = answer.hasBefore === true;
-			take(answer.data, true);
+			// Of what came at the same time these stand first.
+			const known = list().toReversed();
+			rows.clear();
+			take([...known, ...answer.data], true);
 		});
 		older.disabled = false;
 	}

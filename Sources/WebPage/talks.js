@@ -1,6 +1,10 @@
 // Conversations over brokers: making one, what it is made of, how it is connected, and removing it. What is said in
 // them stands among the chats.
 
+/** Among the chats of the first radio, whichever is looked at. */
+const chatOf = (name) => linkTo(null, "c", `mqtt:${name}`);
+const reloadChats = () => findMesh().loadConversations().catch(() => {});
+
 const talkPath = (name) => `api/v1/mqtt/conversations/${encoded(name)}`;
 
 /** What the gateway writes to where no topic is given. */
@@ -113,6 +117,17 @@ const talkState = ({ connection, waiting }) =>
 		["talk_waiting", number(waiting)],
 	]);
 
+/** For those who may not change it. */
+const madeOf = (row) =>
+	el("section.card",
+		factList([
+			["talk_broker", bdi(row.broker)],
+			["talk_filters", row.filters.map((filter) => el("p", bdi(filter)))],
+			["talk_topic", row.topic && bdi(row.topic)],
+			["talk_from", bdi(row.from)],
+		]),
+	);
+
 /** Everything that is known of a text. */
 offers.details = (row) =>
 	dialog(
@@ -137,15 +152,15 @@ offers.details = (row) =>
 		}),
 	);
 
-function removeTalk(mesh, row) {
+function removeTalk(name, title) {
 	const remove = async () => {
-		await ask(talkPath(row.name), { method: "DELETE" });
+		await ask(talkPath(name), { method: "DELETE" });
 		box.close();
-		await mesh.loadConversations().catch(() => {});
-		past.replace(linkTo(mesh, ""));
+		await reloadChats();
+		past.replace(linkTo(findMesh(), ""));
 	};
 	const box = dialog(
-		t("talk_removeTitle", { name: row.title }),
+		t("talk_removeTitle", { name: title }),
 		el("p", t("talk_removeLong")),
 		el("div.row",
 			el("button.main.danger", { click: () => attempt(remove) }, t("talk_remove")),
@@ -165,12 +180,17 @@ async function brokersFor(row) {
 viewMakers.mqtt = ({ mesh, rest }) => {
 	const [name] = rest;
 	const state = el("section.card");
-	const show = (row) => renew(state, talkState(row));
+	const title = name ? (findMesh().conversations.get(`mqtt:${name}`)?.name ?? name) : t("mqtt");
+	const heading = el("bdi", title);
+	const show = (row) => {
+		put(heading, clip(row.title));
+		renew(state, talkState(row));
+	};
 	const load = async () => (await ask(talkPath(name))).data;
 	const make = async (body) => {
 		const { data } = await ask("api/v1/mqtt/conversations", { method: "POST", body });
-		await mesh.loadConversations().catch(() => {});
-		past.replace(linkTo(mesh, "c", `mqtt:${data.name}`));
+		await reloadChats();
+		past.replace(chatOf(data.name));
 	};
 	const edit = async (body) => {
 		const { data } = await ask(talkPath(name), { method: "PATCH", body });
@@ -182,8 +202,11 @@ viewMakers.mqtt = ({ mesh, rest }) => {
 	const box = later(async () => {
 		const row = name && (await load());
 		if (row) show(row);
-		const lack = !may("mqtt:write") && el("section.card", missingRight("mqtt:write"), lookAgainButton());
-		if (lack) return [row && state, lack];
+		if (!may("mqtt:write"))
+			return [
+				row && [state, madeOf(row)],
+				el("section.card", missingRight("mqtt:write"), lookAgainButton()),
+			];
 		const { names, missingLibrary } = await brokersFor(row);
 		return [
 			row ? state : el("p", t("talk_long")),
@@ -194,7 +217,7 @@ viewMakers.mqtt = ({ mesh, rest }) => {
 				el("p", t("talk_noBroker")),
 				copyable("sudo mesh-gateway mqtt add house mqtt://broker.example"),
 			),
-			row && el("button.danger", { click: () => removeTalk(mesh, row) }, t("talk_remove")),
+			row && el("button.danger", { click: () => removeTalk(name, heading.textContent) }, t("talk_remove")),
 		];
 	});
 	/** What is typed stays: only the state is shown anew. */
@@ -203,10 +226,9 @@ viewMakers.mqtt = ({ mesh, rest }) => {
 		await load().then(show, () => {});
 	};
 	const timer = setInterval(again, 5000);
-	const title = name ? (mesh.conversations.get(`mqtt:${name}`)?.name ?? name) : t("mqtt");
 	return {
 		title,
-		node: page(bdi(title), name ? linkTo(mesh, "c", `mqtt:${name}`) : linkTo(mesh, "new"), box),
+		node: page(heading, name ? chatOf(name) : linkTo(mesh, "new"), box),
 		again,
 		leave: () => clearInterval(timer),
 	};

@@ -203,16 +203,16 @@ def test_a_chat_over_a_broker_is_read_marked_muted_and_searched(chromium):
         expect(row).to_contain_text("Ann: Soup!")
         # As it comes from a notification, which is read with the chat.
         page.locator(".bell").click()
-        first = page.locator("li.told", has_text="Soup!").get_by_role("link", name="Ann on club")
-        assert first.get_attribute("href").startswith("#//c/mqtt:club?m="), first.get_attribute("href")
-        first.click()
+        told = page.locator("li.told", has_text="Soup!").get_by_role("link", name="Ann on club")
+        assert told.get_attribute("href").startswith("#//c/mqtt:club?m="), told.get_attribute("href")
+        told.click()
         expect(page.locator("article.meant")).to_contain_text("Soup!")
         expect(row.locator(".count")).to_have_count(0)
         expect(page.locator(".bell .count")).to_be_hidden()
         # Older ones are loaded as somebody scrolls up.
         expect(text_of(page, "text 0")).to_have_count(0)
-        page.locator(".scroller").evaluate("one => { one.scrollTop = 0; }")
-        expect(page.locator("article").first).to_contain_text("text 0")
+        first = page.locator("article .text").first
+        eventually("older ones are there", lambda: page.locator(".scroller").evaluate("one => { one.scrollTop = 0; }") or first.inner_text() == "text 0")
         page.get_by_role("button", name="Options of this chat").click()
         page.get_by_role("menuitem", name="Mute for good").click()
         expect(row).to_contain_text("muted")
@@ -242,7 +242,8 @@ def test_a_token_that_may_only_read_is_told_what_it_lacks(chromium):
         expect(page.locator("#text")).to_be_hidden()
         page.get_by_role("button", name="Options of this chat").click()
         page.get_by_role("menuitem", name="Topics, remove").click()
-        expect(page.locator("dl.table")).to_contain_text("connected")
+        expect(page.locator("dl.table").first).to_contain_text("connected")
+        expect(page.locator("dl.table").last).to_contain_text("club/+/news")
         expect(page.locator("main textarea.code")).to_have_value("mesh-gateway token allow reader mqtt:write")
         expect(page.get_by_role("button", name="Save")).to_have_count(0)
         shown.axe("a conversation that the token may not change")
@@ -292,6 +293,30 @@ def test_a_broker_that_is_away_is_said_and_texts_wait_for_it(chromium):
         broker.start()
         expect(own.locator(".meta")).to_contain_text("with the broker", timeout=60000)
         expect(page.locator(".pane .head")).not_to_contain_text("connecting")
+        shown.check()
+
+
+def test_beside_several_radios_it_stands_among_the_chats_of_the_first(chromium):
+    with Broker() as broker:
+        gateway = with_broker(broker, ["--silent"], ["--silent", "--seed", "2"])
+        other = Client(broker)
+        first, second = (source["id"] for source in gateway.sources())
+        shown = Shown(chromium, gateway)
+        page = shown.sign_in().page
+        shown.go("new", source=second)
+        page.get_by_role("link", name="Over a broker").click()
+        page.get_by_label("Name", exact=True).fill("club")
+        page.get_by_label("Topics to read").fill("club/talk")
+        page.get_by_role("button", name="Make it").click()
+        expect(page.locator("main h1")).to_have_text("club")
+        eventually("it is connected", lambda: state(gateway) == "connected")
+        other.say("club/talk", "Hello")
+        expect(text_of(page, "Hello")).to_be_visible()
+        shown.go("", source=first)
+        expect(page.locator("a.chat", has_text="club")).to_have_count(1)
+        shown.go("", source=second)
+        expect(page.locator("a.chat", has_text="LongFast")).to_have_count(1)
+        expect(page.locator("a.chat", has_text="club")).to_have_count(0)
         shown.check()
 
 

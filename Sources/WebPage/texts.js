@@ -285,7 +285,7 @@ const texts = {
 	tellMe: "When this tab is in the background",
 	tellMeHere: "Tell me of direct messages and mentions",
 	tellMeLong: "By a sound and a notification, on this device, while the page is open.",
-	tellMeDenied: "By a sound, on this device, while the page is open. The browser forbids notifications.",
+	tellMeDenied: "By a sound, on this device, while the page is open. This browser shows no notifications here.",
 	tellMePlain: "By a sound, on this device, while the page is open. Notifications need https.",
 	appearance: "Appearance",
 	colours: "Colours",

@@ -60,8 +60,8 @@ let webPageFiles = [
     "links.js", "live.js", "manifest.webmanifest", "map.css", "map.js", "marks.js", "message.js", "more.js", "node.js",
     "nodes.js", "notices.js", "oxlint.json", "packets.js", "page.html", "past.js", "phone.js", "radio.js", "routes.js",
     "rules.js", "screens.css", "search.js", "settings.css", "settings.js", "setup.css", "setup.js", "style.css",
-    "tables.css", "targets.js", "texts.js", "token.js", "told.css", "told.js", "views.js", "waypoints.js", "where.js",
-    "widgets.js",
+    "tables.css", "talks.css", "talks.js", "targets.js", "texts.js", "token.js", "told.css", "told.js", "views.js",
+    "waypoints.js", "where.js", "widgets.js",
 ]
 
 let package = Package(
@@ -86,7 +86,7 @@ let package = Package(
                 "page.html", "page.html.gz", "documentation.html", "documentation.html.gz", "annex-node.js",
                 "annex-node.js.gz", "annex-map.js", "annex-map.js.gz", "annex-air.js", "annex-air.js.gz",
                 "annex-told.js", "annex-told.js.gz", "annex-setup.js", "annex-setup.js.gz", "annex-settings.js",
-                "annex-settings.js.gz", "openapi.json.packed",
+                "annex-settings.js.gz", "annex-talks.js", "annex-talks.js.gz", "openapi.json.packed",
             ],
             cSettings: [.unsafeFlags(["-std=c23"])]),
 

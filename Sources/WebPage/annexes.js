@@ -22,6 +22,7 @@ const annexOfKind = {
 	rules: "told",
 	targets: "told",
 	brokers: "told",
+	mqtt: "talks",
 	setup: "setup",
 };
 

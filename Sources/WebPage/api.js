@@ -65,8 +65,8 @@ const pauseOf = (milliseconds, end) =>
 		end?.addEventListener("abort", resolve);
 	});
 
-/** Below a source. */
-const sourcePath = (mesh, path) => `api/v1/sources/${encoded(mesh.id)}/${path}`;
+/** Below a source; without a mesh below none. */
+const sourcePath = (mesh, path) => `api/v1/${mesh ? `sources/${encoded(mesh.id)}/` : ""}${path}`;
 const get = async (mesh, path) => (await ask(sourcePath(mesh, path))).data;
 const post = (mesh, path, body = {}) => ask(sourcePath(mesh, path), { method: "POST", body });
 /** A part of a path or a value of a query. */
@@ -227,7 +227,7 @@ class Mesh {
 	}
 
 	loadConversations() {
-		const loading = get(this, "conversations?limit=200")
+		const loading = get(this === findMesh() ? null : this, "conversations?limit=200")
 			.then((rows) => {
 				this.conversations = new Map(rows.map((row) => [row.id, row]));
 			})
@@ -287,8 +287,14 @@ const isRequest = (row) => isOwn(row) && row.deliveryState === null && requestNo
 /** Online as Meshtastic's clients have it. */
 const isOnline = (node) => node.lastHeard > Date.now() / 1000 - 900;
 
-/** The conversation of a row of messages. */
+/** A text over a broker has a topic and a writer; its node is none. */
+const isOverBroker = (row) => row.topic != null;
+/** What is asked of conversations over brokers names no source. They stand in the list of the first radio. */
+const meshOf = (mesh, conversation) => (conversation.startsWith("mqtt:") ? null : mesh);
+
+/** The conversation of a row of messages; undefined: one over a broker that is not known yet. */
 function conversationOf(row) {
+	if (isOverBroker(row)) return findMesh().chats.find((one) => one.sourceId === row.sourceId)?.id;
 	if (row.channel >= 0) return `channel:${row.channel}`;
 	return `direct:${isOwn(row) ? row.toNodeId : row.fromNodeId}`;
 }

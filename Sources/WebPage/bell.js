@@ -36,7 +36,7 @@ const bell = {
 
 	/** Somebody has read a chat: what was told of its texts is read, too. */
 	read(mesh, conversation) {
-		const start = `${linkTo(mesh, "c", conversation)}?`;
+		const start = `${linkTo(meshOf(mesh, conversation), "c", conversation)}?`;
 		const rows = this.unread.filter((row) => targetOf(row)?.startsWith(start));
 		if (rows.length) this.acknowledge(rows).then(() => views.hear("notification", {}), () => {});
 	},

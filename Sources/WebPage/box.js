@@ -74,7 +74,7 @@ class Box {
 				throw new Refusal(0);
 			pending.isDoubtful = true;
 			this.keep();
-			({ data } = await ask(sourcePath(mesh, "messages"), {
+			({ data } = await ask(sourcePath(meshOf(mesh, this.conversation), "messages"), {
 				method: "POST",
 				body: pending.body,
 				patience: 8000,
@@ -108,7 +108,9 @@ class Box {
 	/** The rows of what was sent. That one of them is gone already, or comes later by the stream, is no failure. */
 	async show(mesh, data) {
 		const found = await Promise.allSettled(
-			(data.messageIds ?? [data.messageId]).map((one) => get(mesh, `messages/${encoded(one)}`)),
+			(data.messageIds ?? [data.messageId]).map((one) =>
+				get(meshOf(mesh, this.conversation), `messages/${encoded(one)}`),
+			),
 		);
 		const rows = found.map((one) => one.value).filter(Boolean);
 		this.sent(rows);

@@ -6,12 +6,13 @@ const rowLimit = { most: 600, left: 400 };
 
 function chatPane(mesh, conversation, query) {
 	const isDirect = conversation.startsWith("direct:");
+	/** Whom its paths name: nobody over a broker. */
+	const asked = meshOf(mesh, conversation);
 	const peer = isDirect ? conversation.slice(7) : null;
-	const channel = isDirect ? -1 : Number(conversation.slice(8));
 	const info = () =>
 		mesh.conversations.get(conversation) ?? {
 			id: conversation,
-			name: isDirect ? mesh.longName(peer) : t("channelN", { n: channel }),
+			name: isDirect ? mesh.longName(peer) : asked ? t("channelN", { n: conversation.slice(8) }) : conversation,
 		};
 	const rows = new Map();
 	const shown = new Map();
@@ -29,7 +30,7 @@ function chatPane(mesh, conversation, query) {
 	const newest = () => list().at(-1)?.createdAt ?? 0;
 	/** What the stream has brought before is newer. */
 	const sent = (found) => take(found.filter((row) => !rows.has(row.id)).toReversed());
-	const writer = composer({ mesh, conversation, peer, channel, info, sent, newest });
+	const writer = composer({ mesh, conversation, peer, info, sent, newest });
 	let firstUnread = null;
 	/** The message to which a link leads. */
 	let meant = null;
@@ -74,6 +75,8 @@ function chatPane(mesh, conversation, query) {
 			const follows =
 				before &&
 				before.fromNodeId === row.fromNodeId &&
+				before.writer === row.writer &&
+				isOwn(before) === isOwn(row) &&
 				time - before.createdAt < 300000 &&
 				dayOf(time) === dayOf(before.createdAt) &&
 				row.id !== firstUnread;
@@ -81,7 +84,7 @@ function chatPane(mesh, conversation, query) {
 			before = row;
 		}
 		// Of the own node the way is not known, of all others it is.
-		const hearsNobody = mesh.own && !mesh.everybody.some((node) => node.hopsAway != null);
+		const hearsNobody = asked?.own && !mesh.everybody.some((node) => node.hopsAway != null);
 		const word = !isLoaded ? "loading" : hearsNobody ? "hearNobody" : "noMessages";
 		if (!all.length) wanted.push(mark(word, t(word), "day"));
 		syncChildren(log, wanted);
@@ -95,7 +98,7 @@ function chatPane(mesh, conversation, query) {
 	}
 
 	function message(row, answered, reactions, follows) {
-		const mayReact = !isClosed(mesh.conversations.get(conversation) ?? row);
+		const mayReact = asked && !isClosed(mesh.conversations.get(conversation) ?? row);
 		const state = JSON.stringify([
 			row,
 			mayReact,
@@ -160,7 +163,7 @@ function chatPane(mesh, conversation, query) {
 
 	async function load(parameters) {
 		const answer = await ask(
-			sourcePath(mesh, `messages?conversation=${encoded(conversation)}&limit=${pageSize}${parameters}`),
+			sourcePath(asked, `messages?conversation=${encoded(conversation)}&limit=${pageSize}${parameters}`),
 		);
 		isLoaded = true;
 		return answer;
@@ -206,7 +209,10 @@ function chatPane(mesh, conversation, query) {
 		await attempt(async () => {
 			const answer = await load(`&before=${encoded(list()[0].id)}`);
 			hasBefore = answer.hasBefore === true;
-			take(answer.data, true);
+			// Of what came at the same time these stand first.
+			const known = list().toReversed();
+			rows.clear();
+			take([...known, ...answer.data], true);
 		});
 		older.disabled = false;
 	}
@@ -254,7 +260,7 @@ function chatPane(mesh, conversation, query) {
 		if (!row.unreadCount) return;
 		row.unreadCount = 0;
 		showUnread();
-		await post(mesh, `conversations/${encoded(conversation)}/read`, { messageId: last.id }).catch(() => {});
+		await post(asked, `conversations/${encoded(conversation)}/read`, { messageId: last.id }).catch(() => {});
 		views.hear("conversations", {}, mesh);
 	}, 300);
 
@@ -326,7 +332,11 @@ function chatPane(mesh, conversation, query) {
 	function drawHead() {
 		const { name } = info();
 		put(heading, peer ? el("a", { href: linkTo(mesh, "n", peer), tabindex: "-1" }, bdi(name)) : bdi(name));
-		const line = peer ? peerLine(mesh, peer) : info().isPublic && [icon("open"), " ", t("publicChannel")];
+		const line = peer
+			? peerLine(mesh, peer)
+			: asked
+			? info().isPublic && [icon("open"), " ", t("publicChannel")]
+			: [t("mqtt"), " ", cutOff(info())];
 		put(about, realName(mesh, peer), line, isMuted(info()) && [" ", icon("mute"), " ", t("muted")]);
 		pane.setAttribute("aria-label", name);
 		writer.drawHint();
@@ -341,7 +351,7 @@ function chatPane(mesh, conversation, query) {
 			if (hasAfter && isNew) return;
 			take([data]);
 			if (isNew && !isOwn(data) && !data.emoji && !isRequest(data)) {
-				saySoon(mesh.shortName(data.fromNodeId), data.text);
+				saySoon(data.writer ?? mesh.shortName(data.fromNodeId), data.text);
 				if (!atEnd) {
 					unseen += 1;
 					fresh.textContent = t("newMessages", { n: unseen });
@@ -445,15 +455,19 @@ const hopsText = (hops) => (hops == null ? t("hopsUnknown") : hops === 0 ? t("di
 
 function chatMenu(mesh, conversation, info) {
 	const peer = conversation.startsWith("direct:") ? conversation.slice(7) : null;
+	const asked = meshOf(mesh, conversation);
 	const set = (change) =>
 		attempt(async () => {
-			await post(mesh, `conversations/${encoded(conversation)}/mute`, change);
+			await post(asked, `conversations/${encoded(conversation)}/mute`, change);
 			refreshConversations();
 		});
 	const hour = 3600000;
 	return menu({ class: "plain round", label: t("chatOptions") }, icon("menu"), () => [
 		peer && [t("aboutNode"), () => views.go(linkTo(mesh, "n", peer))],
-		!peer && [t("channelOptions"), () => views.go(linkTo(mesh, "channel", conversation.slice(8)))],
+		!peer && [
+			t(asked ? "channelOptions" : "topicOptions"),
+			() => views.go(linkTo(mesh, ...conversation.split(":"))),
+		],
 		[t("searchChat"), () => views.go(`${linkTo(mesh, "search")}?in=${encoded(conversation)}`)],
 		...(isMuted(info())
 			? [
@@ -464,7 +478,7 @@ function chatMenu(mesh, conversation, info) {
 				[t("muteWeek"), () => set({ muted: true, mutedUntil: Date.now() + 168 * hour })],
 				[t("muteForGood"), () => set({ muted: true })],
 			]),
-		[t("readAll"), () => attempt(() => post(mesh, `conversations/${encoded(conversation)}/read`))],
+		[t("readAll"), () => attempt(() => post(asked, `conversations/${encoded(conversation)}/read`))],
 		[t("markUnread"), () => markUnread(mesh, conversation)],
 	]);
 }
@@ -472,7 +486,8 @@ function chatMenu(mesh, conversation, info) {
 /** Also from a message on: marks may go back. */
 async function markUnread(mesh, conversation, messageId) {
 	await attempt(async () => {
-		await post(mesh, `conversations/${encoded(conversation)}/unread`, messageId ? { messageId } : {});
+		const path = `conversations/${encoded(conversation)}/unread`;
+		await post(meshOf(mesh, conversation), path, messageId ? { messageId } : {});
 		refreshConversations();
 		views.go(linkTo(mesh, ""));
 	});

@@ -65,6 +65,7 @@ function chatList(mesh) {
 	const headings = ["h1", "h2"].map((tag) => el(tag, { tabindex: "-1" }, t("chats")));
 	const readAll = el("button.plain", { hidden: true, click: () => attempt(() => readAllChats(mesh)) });
 	const settle = roving(rows, "a");
+	const lookAgain = debounced(() => document.hidden || refreshConversations(), 10000);
 	let current;
 
 	const shown = new Map();
@@ -85,6 +86,8 @@ function chatList(mesh) {
 		const held = rows.contains(focused()) && focused().dataset.id;
 		const all = mesh.chats;
 		if (!all.length && mesh.loading) return void put(rows, el("li.faint", t("loading")));
+		// No event says how conversations over brokers are connected.
+		if (all.some((row) => row.connection)) lookAgain();
 		readAll.hidden = !all.some((row) => row.unreadCount);
 		readAll.textContent = session.meshes.size > 1 ? t("readAllOf", { name: mesh.name }) : t("readAll");
 		if (!all.length) put(rows, el("li.faint", t("noChats")));
@@ -157,7 +160,7 @@ function chatList(mesh) {
 /** The muted, too. */
 async function readAllChats(mesh) {
 	const unread = mesh.chats.filter((row) => row.unreadCount);
-	await Promise.all(unread.map((row) => post(mesh, `conversations/${encoded(row.id)}/read`)));
+	await Promise.all(unread.map((row) => post(meshOf(mesh, row.id), `conversations/${encoded(row.id)}/read`)));
 	refreshConversations();
 }
 
@@ -204,13 +207,20 @@ function chatRow(mesh, row, isCurrent) {
 		unread
 		? el("span.count", unread > 99 ? "99+" : String(unread), el("span.out", ` ${t("unread")}`))
 		: last && isOwn(last) && deliverySign(last),
+		cutOff(row),
 	);
 }
+
+/** That a conversation over a broker is not connected, and why. */
+const cutOff = ({ connection }) =>
+	connection &&
+	connection.state !== "connected" &&
+	el("small.bad", { lang: "en" }, connection.state, connection.reason && [": ", bdi(connection.reason)]);
 
 /** A disc with the short name, in the colour of its number. */
 function avatar(mesh, who, row) {
 	const isNode = who.startsWith("!");
-	const text = isNode ? mesh.shortName(who) : "#";
+	const text = isNode ? mesh.shortName(who) : meshOf(mesh, who) ? "#" : who.slice(5);
 	const hue = [...who].reduce((sum, letter) => (sum * 137 + letter.codePointAt(0) * 47) % 360, 7);
 	return el("span.avatar", { "aria-hidden": "true", "--hue": hue },
 		bdi(
@@ -291,7 +301,7 @@ viewMakers.new = (address) => {
 	const field = el("input", { type: "search", label: t("whom"), placeholder: t("whom"), input: () => draw() });
 	const draw = () => {
 		const word = field.value.trim().toLowerCase();
-		const channels = mesh.chats.filter((row) => row.id.startsWith("channel:"));
+		const channels = mesh.chats.filter((row) => !row.id.startsWith("direct:"));
 		const nodes = mesh.everybody.filter((node) => node.nodeId !== mesh.self && namesOf(node).includes(word));
 		nodes.sort(
 			(a, b) => (b.isFavorite === true) - (a.isFavorite === true) || (b.lastHeard ?? 0) - (a.lastHeard ?? 0),
@@ -325,6 +335,7 @@ viewMakers.new = (address) => {
 			linkTo(mesh, ""),
 			el("div.search", icon("search"), field),
 			el("a.button", { href: linkTo(mesh, "join") }, t("join")),
+			el("a.button", { href: linkTo(mesh, "mqtt") }, t("mqtt")),
 			found,
 		),
 		begin: () => load,

@@ -1,7 +1,10 @@
 // The box at the bottom: what is typed, what it costs on the air, and what will become of it.
 
-function composer({ mesh, conversation, peer, channel, info, sent, newest }) {
+function composer({ mesh, conversation, peer, info, sent, newest }) {
 	const box = boxOf(mesh, conversation);
+	const asked = meshOf(mesh, conversation);
+	/** Over a broker there are none. */
+	const packetsIn = (text) => (asked ? packetsOf(text) : 0);
 	const field = el("textarea", {
 		rows: "1",
 		id: "text",
@@ -83,8 +86,8 @@ function composer({ mesh, conversation, peer, channel, info, sent, newest }) {
 
 	function drawSize() {
 		const n = bytesOf(field.value.trim());
-		const packets = packetsOf(field.value);
-		size.textContent = n
+		const packets = packetsIn(field.value);
+		size.textContent = n && packets
 			? t("size", {
 				bytes: n,
 				limit: partBytes * Math.min(packets, partLimit),
@@ -106,7 +109,7 @@ function composer({ mesh, conversation, peer, channel, info, sent, newest }) {
 		const isDoubted = node?.isInDoubt || row.cannotSend?.code === "KEY_MISMATCH";
 		if (isDoubted) words.push(t("keyChanged", { name }));
 		else if (isClosed(row)) words.push(row.cannotSend?.message ?? t("cannotSend"));
-		if (!isClosed(row)) {
+		if (asked && !isClosed(row)) {
 			if (mesh.status?.connected === false) words.push(t("waitsForRadio"));
 			else if (mesh.lacksRegion) words.push(`${t("noRegion")}.`);
 			if (node && node.isUnmessagable) words.push(t("nobodyReads", { name }));
@@ -124,8 +127,9 @@ function composer({ mesh, conversation, peer, channel, info, sent, newest }) {
 			resource && el("details", el("summary", t("onTheBox")), allowCommand([`${resource}:${action}`])),
 		);
 		// Where nothing is offered there is no menu.
-		extra[0].hidden = isClosed(row) && !may("messages:write");
+		extra[0].hidden = !asked || (isClosed(row) && !may("messages:write"));
 		field.disabled = isClosed(row);
+		field.parentNode.hidden = !asked && field.disabled;
 		drawSize();
 	}
 
@@ -153,11 +157,11 @@ function composer({ mesh, conversation, peer, channel, info, sent, newest }) {
 
 	function submit() {
 		const text = field.value.trim();
-		if (!text || box.isSending || packetsOf(text) > partLimit) return;
+		if (!text || box.isSending || packetsIn(text) > partLimit) return;
 		const body = { ...destination(conversation), text };
 		if (box.answers) Object.assign(body, { replyId: packetOf(box.answers), emoji: 0 });
 		// Also while the radio seems to be there: it may have gone a moment ago.
-		body.queue = !waits.hidden && untilHeard.checked ? "heard" : true;
+		if (asked) body.queue = !waits.hidden && untilHeard.checked ? "heard" : true;
 		box.send(mesh, body, newest());
 	}
 
@@ -166,7 +170,7 @@ function composer({ mesh, conversation, peer, channel, info, sent, newest }) {
 			t("sendPosition"),
 			() =>
 			attempt(async () => {
-				await post(mesh, "actions/send-position", peer ? { destination: peer } : { channel });
+				await post(mesh, "actions/send-position", peer ? { destination: peer } : destination(conversation));
 				toast(t("positionSent"));
 			}),
 			mesh.absence,

@@ -282,7 +282,7 @@ function noteMessage(mesh, row) {
 	const isNew = !known.lastMessage || row.createdAt > known.lastMessage.createdAt;
 	if (isNew || known.lastMessage.id === row.id) {
 		known.lastMessage = row;
-		known.lastSender = isOwn(row) ? null : (mesh.nodes.get(row.fromNodeId)?.longName ?? known.lastSender);
+		known.lastSender = row.writer ?? mesh.nodes.get(row.fromNodeId)?.longName ?? known.lastSender;
 	}
 	if (isNew && !isOwn(row) && !row.emoji && !views.isReading(mesh, key))
 		known.unreadCount = (known.unreadCount ?? 0) + 1;

@@ -9,6 +9,7 @@ const deliveries = {
 	sent: ["✓", "sent"],
 	delivered: ["✓", "relayed"],
 	relayed: ["✓", "relayed"],
+	brokered: ["✓", "brokered"],
 	confirmed: ["✓✓", "received"],
 	failed: ["!", "notDelivered"],
 	unknown: ["?", "noReceipt"],
@@ -20,11 +21,11 @@ const deliveries = {
 /** Lists say only that it is pending; without a radio it waits. */
 function deliveryKey(row) {
 	if (row.deliveryState === "confirmed") return row.deliveryState;
+	if (isOverBroker(row) && row.deliveryState === "delivered") return "brokered";
 	const detail = row.deliveryDetail ?? row.delivery?.state;
 	if (deliveries[detail]) return detail;
-	return row.deliveryState === "pending" && session.meshes.get(row.sourceId)?.status?.connected === false
-		? "queued"
-		: row.deliveryState;
+	const isAway = isOverBroker(row) || session.meshes.get(row.sourceId)?.status?.connected === false;
+	return row.deliveryState === "pending" && isAway ? "queued" : row.deliveryState;
 }
 
 function deliverySign(row) {
@@ -78,6 +79,8 @@ const bellOf = (row) =>
 /** How it came: directly with its signal, or over how many others. */
 function reception(row) {
 	if (isOwn(row)) return null;
+	// Some write under their topic.
+	if (isOverBroker(row)) return row.topic !== row.writer && bdi(row.topic);
 	if (row.viaMqtt) return t("viaMqtt");
 	if (!row.hopStart) return null;
 	const hops = row.hopStart - row.hopLimit;
@@ -88,9 +91,12 @@ function reception(row) {
 		: t("direct");
 }
 
+/** Who has written a text, as people call him. */
+const writerOf = (mesh, row) => (isOwn(row) ? t("you") : (row.writer ?? mesh.longName(row.fromNodeId)));
+
 function messageElement(mesh, row, { answered, reactions, follows, isDirect, mayReact, act }) {
 	const own = isOwn(row);
-	const name = own ? t("you") : mesh.longName(row.fromNodeId);
+	const name = writerOf(mesh, row);
 	const arrival = reception(row);
 	const [button, list] = menu({ class: "more", tabindex: "-1", label: t("messageOptions") }, icon("menu"), () =>
 		messageActions(mesh, row, act),
@@ -138,12 +144,14 @@ function messageElement(mesh, row, { answered, reactions, follows, isDirect, may
 				button.click();
 			},
 		},
-		!own && !isDirect && !follows && avatar(mesh, row.fromNodeId),
+		!own && !isDirect && !follows && avatar(mesh, isOverBroker(row) ? `mqtt:${name}` : row.fromNodeId),
 		el("div.bubble",
 			!own &&
 			!isDirect &&
 			!follows &&
-			el("a.sender", { href: linkTo(mesh, "n", row.fromNodeId), tabindex: "-1" }, bdi(name)),
+			el("a.sender", { href: !isOverBroker(row) && linkTo(mesh, "n", row.fromNodeId), tabindex: "-1" },
+				bdi(name),
+			),
 			row.replyId && !row.emoji
 			? el("a.quote", {
 					href: answered ? `${linkTo(mesh, "c", conversationOf(row))}?m=${encoded(answered.id)}` : null,
@@ -168,7 +176,7 @@ function messageElement(mesh, row, { answered, reactions, follows, isDirect, may
 				row.viaStoreForward && el("span", t("stored")),
 				row.spoofSuspected && el("span.bad", t("spoofed")),
 			),
-			own && row.deliveryState === "failed" && failure(mesh, row, act),
+			own && row.deliveryState === "failed" && !isOverBroker(row) && failure(mesh, row, act),
 			mayLike &&
 			el("button.quick", { tabindex: "-1", label: t("reactWith", { emoji: quickReaction }), click: like },
 				quickReaction,
@@ -261,9 +269,11 @@ const change = (mesh, row, act, what) => () =>
 	attempt(async () => act.reload((await post(mesh, `messages/${encoded(row.id)}/${what}`, { queue: true })).data));
 
 async function messageActions(mesh, row, act) {
-	const state = row.deliveryState;
-	const isTold = !isOwn(row) && (await areThereRules());
-	const mayWrite = !isClosed(mesh.conversations.get(conversationOf(row)) ?? row);
+	// Over a broker nothing is answered, sent again or taken back.
+	const isRadios = !isOverBroker(row);
+	const state = isRadios && row.deliveryState;
+	const isTold = isRadios && !isOwn(row) && (await areThereRules());
+	const mayWrite = isRadios && !isClosed(mesh.conversations.get(conversationOf(row)) ?? row);
 	return [
 		mayWrite && [t("reply"), () => act.reply(row)],
 		mayWrite && [t("react"), () => chooseReaction(mesh, row), mesh.absence],
@@ -277,7 +287,7 @@ async function messageActions(mesh, row, act) {
 			t("copyLink"),
 			() => copyText(`${location.origin}${root}${linkTo(mesh, "c", conversationOf(row))}?m=${encoded(row.id)}`),
 		],
-		may("messages:write") && [t("delete"), () => confirmDeletion(mesh, row, act)],
+		isRadios && may("messages:write") && [t("delete"), () => confirmDeletion(mesh, row, act)],
 	];
 }
 
@@ -377,10 +387,13 @@ function chooseReaction(mesh, row) {
 const destination = (conversation) =>
 	conversation.startsWith("direct:")
 	? { toNodeId: conversation.slice(7) }
-	: { channel: Number(conversation.slice(8)) };
+	: conversation.startsWith("channel:")
+	? { channel: Number(conversation.slice(8)) }
+	: { conversation };
 
 /** Everything that is known of a message's way. */
 function showDetails(mesh, row) {
+	if (isOverBroker(row)) return attempt(async () => (await annexes.offer("talks", "details"))(row));
 	dialog(
 		t("details"),
 		later(async () => {

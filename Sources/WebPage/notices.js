@@ -11,15 +11,14 @@ const notices = {
 
 	/** Of a secure page alone; over plain http there is the sound. */
 	get mayNotify() {
-		return isSecureContext && "Notification" in window && Notification.permission === "granted";
+		return isSecureContext && window.Notification?.permission === "granted";
 	},
 
 	async turn(isOn) {
 		preferences.set("notices", isOn ? "on" : "off");
 		if (!isOn) return;
 		this.wake();
-		if (isSecureContext && "Notification" in window && Notification.permission === "default")
-			await Notification.requestPermission();
+		if (isSecureContext && window.Notification?.permission === "default") await Notification.requestPermission();
 		this.ring();
 	},
 
@@ -34,14 +33,15 @@ const notices = {
 		if (!this.isOn || isHere || isOwn(row) || row.emoji || isRequest(row)) return;
 		const chat = mesh.conversations.get(conversationOf(row));
 		if (chat && isMuted(chat)) return;
-		if (row.channel >= 0) {
+		const isDirect = conversationOf(row)?.startsWith("direct:");
+		if (!isDirect) {
 			await Promise.resolve(mesh.needStatus()).catch(() => {});
 			if (!namesUs(mesh, row.text)) return;
 		}
 		this.ring();
 		if (!this.mayNotify) return;
 		const name = chat?.lastSender ?? mesh.longName(row.fromNodeId);
-		const title = row.channel < 0 ? name : `${name} · ${chat?.name ?? t("channelN", { n: row.channel })}`;
+		const title = isDirect ? name : `${name} · ${chat?.name ?? t("channelN", { n: row.channel })}`;
 		try {
 			const looks = { body: row.text, tag: conversationOf(row), icon: "icon.svg" };
 			const note = new Notification(inSentence(title), looks);

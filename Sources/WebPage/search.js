@@ -10,6 +10,7 @@ viewMakers.search = ({ mesh, query }) => {
 	);
 	const found = el("div", { "aria-live": "polite" });
 	const names = el("datalist", { id: "senders" });
+	const place = meshOf(mesh, within);
 	let offset = 0;
 
 	/** As the address has it, so that a search can be sent to a friend. */
@@ -49,7 +50,7 @@ viewMakers.search = ({ mesh, query }) => {
 		if (!word && !sender && !start.value && !end.value) return;
 		try {
 			const path = `messages/search?limit=50&offset=${offset}&${asked}`;
-			const { data: rows, total } = await ask(sourcePath(mesh, path));
+			const { data: rows, total } = await ask(sourcePath(place, path));
 			const nodes =
 				within || isMore || !word
 				? []
@@ -59,9 +60,9 @@ viewMakers.search = ({ mesh, query }) => {
 					el("li",
 						el("a", { href: `${linkTo(mesh, "c", conversationOf(row))}?m=${encoded(row.id)}` },
 							el("span.faint",
-								nameOf(row.fromNodeId),
+								isOverBroker(row) ? bdi(writerOf(mesh, row)) : nameOf(row.fromNodeId),
 								" → ",
-								row.channel < 0
+								row.channel < 0 && place
 								? nameOf(row.toNodeId)
 								: bdi(mesh.conversations.get(conversationOf(row))?.name ?? conversationOf(row)),
 								" · ",
@@ -118,7 +119,7 @@ viewMakers.search = ({ mesh, query }) => {
 					},
 				},
 				labelled("searchWords", field),
-				labelled("sender", from),
+				place && labelled("sender", from),
 				el("div.pair", labelled("fromDay", start), labelled("toDay", end)),
 				names,
 				el("button.main", { type: "submit" }, t("search")),

@@ -288,6 +288,7 @@ const viewRights = {
 	"": ["messages:read"],
 	c: ["messages:read"],
 	new: ["messages:read"],
+	mqtt: ["mqtt:read"],
 	search: ["messages:read"],
 	n: mapRights,
 	map: mapRights,

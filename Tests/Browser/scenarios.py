@@ -28,6 +28,7 @@ import side_by_side
 import six_pages
 import steady
 import strange
+import talking
 import targets
 import telling
 import told
@@ -40,7 +41,7 @@ SMOKE = [chatting.test_signing_in_reading_sending_and_receiving, setting_up.test
 
 
 def all_scenarios():
-    modules = (chatting, setting_up, crowded, sent, deciding, telling, asking, documented, bell, brokers, rules, targets, doors, side_by_side, six_pages, living, told, your_token, my_radio, joining, looking, steady, annexes, newcomers, strange, reachable, accessible, heavy)
+    modules = (chatting, setting_up, crowded, sent, deciding, telling, asking, documented, bell, brokers, talking, rules, targets, doors, side_by_side, six_pages, living, told, your_token, my_radio, joining, looking, steady, annexes, newcomers, strange, reachable, accessible, heavy)
     for module in modules:
         yield from (value for name, value in vars(module).items() if name.startswith("test_"))
 

@@ -101,7 +101,7 @@ def views(gateway):
         "nodes": ["n"], "node": ["n", near], "map": ["map"], "waypoint": ["waypoints", "new"], "waypoints": ["waypoints"],
         "more": ["more"], "links": ["links"], "packets": ["packets"], "radio": ["radio"],
         "channel": ["channel", "1"], "join": ["join"], "setup": ["setup"],
-        "told": ["told"], "brokers": ["brokers"], "rules": ["rules"], "targets": ["targets"],
+        "told": ["told"], "mqtt": ["mqtt"], "brokers": ["brokers"], "rules": ["rules"], "targets": ["targets"],
     }
     if packets:
         found["packet"] = ["packets", str(packets[0]["id"])]

@@ -260,7 +260,7 @@ def test_a_token_is_told_on_every_view_what_it_lacks_and_what_to_type(chromium):
     lacks = {
         "chats": "messages:read", "chat": "messages:read", "new": "messages:read", "search": "messages:read", "nodes": "channels:viewOnMap",
         "node": "channels:viewOnMap", "map": "channels:viewOnMap", "waypoints": "channels:viewOnMap", "links": "info:read",
-        "packets": "packetmonitor:read", "packet": "packetmonitor:read", "radio": "info:read", "brokers": "mqtt:read",
+        "packets": "packetmonitor:read", "packet": "packetmonitor:read", "radio": "info:read", "brokers": "mqtt:read", "mqtt": "mqtt:read",
         "rules": "configuration:read", "told": "notifications:read", "targets": "configuration:read",
     }
     shown = Shown(chromium, gateway)

@@ -24,6 +24,7 @@ import Testing
     /// The scripts that the page fetches.
     private static let annexes = [
         "annex-node.js", "annex-map.js", "annex-air.js", "annex-told.js", "annex-setup.js", "annex-settings.js",
+        "annex-talks.js",
     ]
 
     /// A browser that reads gzip and one that does not see the same page.

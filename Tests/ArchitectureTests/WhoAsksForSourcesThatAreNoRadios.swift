@@ -11,7 +11,9 @@ import Testing
         "Sources/ControlAPI/BrokerConversationPages.swift", "Sources/ControlAPI/ConversationPages.swift",
         "Sources/ControlAPI/LocalPage.swift", "Sources/RestAPI/Own/Brokers/BrokerConversationRoutes.swift",
         "Sources/RestAPI/Own/Conversations/OverBrokers.swift", "Sources/RestAPI/Own/Events/EventSources.swift",
-        "Sources/Routes/TextsForBrokers.swift", "Sources/Store/BrokerConversationRows.swift",
+        "Sources/RestAPI/Own/Notifications/NotificationAccess.swift", "Sources/Routes/TextsForBrokers.swift",
+        "Sources/Rules/StoreFacts.swift", "Sources/Rules/TriedEvent.swift",
+        "Sources/Store/BrokerConversationRows.swift",
         "Sources/Store/ReceiptOrder.swift", "Sources/Store/ResumeQueries.swift", "Sources/Store/Writer.swift",
     ]
 

@@ -42,6 +42,6 @@ static const struct web_page_annex annexes[] = {
     {"/annex/map.suxUaWTWIYTX3hhcML9rt9lnYkVPjHHc1NJIxaj8.js", "sha256-suxUaWTW+IYTX3h/hcML9rt9lnYkVPjH+Hc1NJIxaj8=", FILE_OF(annex_map), FILE_OF(annex_map_gz)},
     {"/annex/air.LsIDkoPTETtklfKHHTqb9ddbimMF4eCL1HbRgfkl7Qw.js", "sha256-LsIDkoPTETtklfKHHTqb9ddbimMF4eCL1HbRgfkl7Qw=", FILE_OF(annex_air), FILE_OF(annex_air_gz)},
     {"/annex/told.F5uIk4mzOCTnrCe3tblVqHBNtaKgNyHKgHeNqeyUZE.js", "sha256-F+5uIk4mzOCTnrCe3tblVqHBNtaKgNyHKgHeNqeyUZE=", FILE_OF(annex_told), FILE_OF(annex_told_gz)},
-    {"/annex/setup.BUVicEYWdJlU2QpMfIQPMjHylML3vGagd4ihzjDDY.js", "sha256-BUVicEYWdJlU2QpMfIQPMjHylML3vGagd4+ih+zjDDY=", FILE_OF(annex_setup), FILE_OF(annex_setup_gz)},
+    {"/annex/setup.NXKQTCqB6y2ZyfEdPht9bQkuYBLspy7NIIVSGmZPsi0.js", "sha256-NXKQTCqB6y2ZyfEdPht9bQkuYBLspy7NIIVSGmZPsi0=", FILE_OF(annex_setup), FILE_OF(annex_setup_gz)},
     {"/annex/settings.Gc3DKhCP9Y0hmtEd79vuj9wmofh7m8djQA6gV0U4oU.js", "sha256-Gc3DKhCP9Y0hmt+Ed79vuj9wmofh7m8djQA6gV0U4oU=", FILE_OF(annex_settings), FILE_OF(annex_settings_gz)},
 };

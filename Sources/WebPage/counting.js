@@ -28,11 +28,16 @@ async function setUp(work) {
 	const trouble = el("div", { role: "alert" });
 	fields.disabled = true;
 	put(after, steps.node, trouble);
-	const failed = (error) =>
-		fail(reasons(error), async () => {
-			course.radio = await readSettings(work.mesh);
-			await setUp(work);
-		});
+	const failed = (error) => fail(reasons(error), writeOrShow);
+	/** What somebody else has changed meanwhile is shown before it is written over. */
+	const writeOrShow = async () => {
+		const seen = course.radio.values;
+		course.radio = await readSettings(work.mesh);
+		const { values } = course.radio;
+		const others = wishesOf(course.radio, work.answers).filter(([path]) => values.get(path) !== seen.get(path));
+		if (!others.length) return setUp(work);
+		fail(others.map(([path]) => el("p.bad", hasInstead(path, values.get(path)))), () => setUp(work));
+	};
 	/** @param retry what "Try this again" does */
 	const fail = (words, retry) => {
 		if (course.isOver) return;
@@ -158,23 +163,27 @@ async function stillToChange(mesh, body) {
 	}
 }
 
+/** @param what the path of a setting, or how else it is called */
+function hasInstead(what, value) {
+	const names = { "lora.region": "itsRegion", "owner.long_name": "itsName", "owner.short_name": "itsShortName" };
+	return t("hasInstead", { what: names[what] ? t(names[what]) : what, value: String(value ?? "?") });
+}
+
 /** A sentence for each thing that the radio has not taken. */
 function lackingOf({ changes, channels }, { whom }) {
-	const names = { "lora.region": "itsRegion", "owner.long_name": "itsName", "owner.short_name": "itsShortName" };
-	const sentence = (what, value) => t("hasInstead", { what, value: String(value ?? "?") });
 	const hasOwnName = (row) => whom === "group" && row.old?.name === row.new?.name;
 	// The preview would make one more new key: a key of the radio's own is the one that was made.
 	const differs = (row) => row.change !== "none" && !(hasOwnName(row) && row.old.key === "own");
 	return [
 		...changes
 		.filter((row) => row.isChange)
-		.map(({ path, old }) => sentence(names[path] ? t(names[path]) : path, old)),
+		.map(({ path, old }) => hasInstead(path, old)),
 		...channels
 		.filter(differs)
 		.map((row) =>
 			hasOwnName(row)
 			? t("noOwnKey", { n: row.index })
-			: sentence(t("channelN", { n: row.index }), row.old?.name),
+			: hasInstead(t("channelN", { n: row.index }), row.old?.name),
 		),
 	];
 }

@@ -541,7 +541,7 @@ def test_a_radio_that_does_not_come_back_is_looked_for_at_its_cable(chromium):
     shown.check()
 
 
-def test_what_another_tab_has_set_is_not_written_over(chromium):
+def test_what_another_tab_has_set_is_shown_before_it_is_written_over(chromium):
     gateway = new_radio()
     first = met(chromium, gateway)
     token = first.page.evaluate("() => sessionStorage.getItem('/token')")
@@ -555,6 +555,17 @@ def test_what_another_tab_has_set_is_not_written_over(chromium):
     second.page.get_by_role("button", name="Set it up").click()
     expect(second.page.get_by_role("alert")).to_contain_text("another value than the one that was seen")
     assert setting(gateway, "owner.long_name") == "First"
+    # What it has now is shown before it is written over.
+    again = second.page.get_by_role("button", name="Try this again")
+    again.click()
+    expect(second.page.get_by_text("Region: the radio has EU_868.")).to_be_visible()
+    expect(second.page.get_by_text("Long name: the radio has First.")).to_be_visible()
+    expect(again).to_be_focused()
+    second.axe("what somebody else has set")
+    assert setting(gateway, "owner.long_name") == "First" and len(changes(second)) == 1
+    again.click()
+    expect(second.page.get_by_text("The radio is set up.")).to_be_visible(timeout=90000)
+    assert setting(gateway, "owner.long_name") == "Second" and setting(gateway, "lora.region") == "EU_433"
     first.check()
     second.check()
 

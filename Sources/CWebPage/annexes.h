@@ -38,10 +38,10 @@ static const unsigned char annex_settings_gz[] = {
 };
 
 static const struct web_page_annex annexes[] = {
-    {"/annex/node.AuMdAsXYVAPtv040Up5OVngOAbPz3dlSpp1rvpMuk.js", "sha256-AuMdAsXYVAPtv/040/Up5OVngOAbPz3dlSpp1rvpMuk=", FILE_OF(annex_node), FILE_OF(annex_node_gz)},
-    {"/annex/map.suxUaWTWIYTX3hhcML9rt9lnYkVPjHHc1NJIxaj8.js", "sha256-suxUaWTW+IYTX3h/hcML9rt9lnYkVPjH+Hc1NJIxaj8=", FILE_OF(annex_map), FILE_OF(annex_map_gz)},
-    {"/annex/air.LsIDkoPTETtklfKHHTqb9ddbimMF4eCL1HbRgfkl7Qw.js", "sha256-LsIDkoPTETtklfKHHTqb9ddbimMF4eCL1HbRgfkl7Qw=", FILE_OF(annex_air), FILE_OF(annex_air_gz)},
+    {"/annex/node.xNRwSK5wSUAoFMZLvtQc75ExWFWlPxHNb5b19eCq5A.js", "sha256-xNRwSK5wSUAoFMZLvtQc75ExWFWlPxHNb5/b19eCq5A=", FILE_OF(annex_node), FILE_OF(annex_node_gz)},
+    {"/annex/map.VjADdvyhhK5FWyOP5W4cYE4pZUwse6xLOpK684KC11Q.js", "sha256-VjADdvyhhK5FWyOP5W4cYE4pZUwse6xLOpK684KC11Q=", FILE_OF(annex_map), FILE_OF(annex_map_gz)},
+    {"/annex/air.U3QTiD2PXnTpTvenoZhAXHuFR7f3ena3zUQC9z0ni4.js", "sha256-U3QTiD2PXnTpTvenoZhAXHuFR7f3ena3zUQC9z0/ni4=", FILE_OF(annex_air), FILE_OF(annex_air_gz)},
     {"/annex/told.F5uIk4mzOCTnrCe3tblVqHBNtaKgNyHKgHeNqeyUZE.js", "sha256-F+5uIk4mzOCTnrCe3tblVqHBNtaKgNyHKgHeNqeyUZE=", FILE_OF(annex_told), FILE_OF(annex_told_gz)},
-    {"/annex/setup.NXKQTCqB6y2ZyfEdPht9bQkuYBLspy7NIIVSGmZPsi0.js", "sha256-NXKQTCqB6y2ZyfEdPht9bQkuYBLspy7NIIVSGmZPsi0=", FILE_OF(annex_setup), FILE_OF(annex_setup_gz)},
-    {"/annex/settings.Gc3DKhCP9Y0hmtEd79vuj9wmofh7m8djQA6gV0U4oU.js", "sha256-Gc3DKhCP9Y0hmt+Ed79vuj9wmofh7m8djQA6gV0U4oU=", FILE_OF(annex_settings), FILE_OF(annex_settings_gz)},
+    {"/annex/setup.lllMC2mFViTGlkSnwAh59z6qM06OS1yn0sCUujVCLM.js", "sha256-lllMC2mFVi/TGlkSnwAh59z6qM06OS1yn0sCUujVCLM=", FILE_OF(annex_setup), FILE_OF(annex_setup_gz)},
+    {"/annex/settings.QHrmHqqHwQ0OJxD1HAMCNK2swb7uJpmkzeKG6AdlU.js", "sha256-QHrmHqqHwQ/0OJxD1HAMCNK2swb7uJpmkzeKG6Adl+U=", FILE_OF(annex_settings), FILE_OF(annex_settings_gz)},
 };

@@ -119,7 +119,7 @@ async function takeSteps(work, steps, fail) {
 async function whenBack(mesh, before, course) {
 	const began = Date.now();
 	while (Date.now() - began < restartPatience && !course.isOver) {
-		await pause(1000);
+		await pauseOf(1000);
 		try {
 			await loadMeshes();
 			showConnection();
@@ -133,7 +133,7 @@ async function whenBack(mesh, before, course) {
 		course.hasLeft ||= isAway(now);
 		// It may have restarted between two looks, or has no reason to.
 		const isDue = course.hasLeft || Date.now() - began > 25000;
-		if (isThere(now) && isDue) return goOnWith(mesh, now);
+		if (now.isReady && isDue) return goOnWith(mesh, now);
 	}
 	return null;
 }
@@ -158,16 +158,14 @@ async function stillToChange(mesh, body) {
 			return (await ask(sourcePath(mesh, "radio/settings"), preview)).data;
 		} catch (error) {
 			if (turn === 5 || ![0, 409, 503, 504].includes(error.status)) throw error;
-			await pause(2000);
+			await pauseOf(2000);
 		}
 	}
 }
 
 /** @param what the path of a setting, or how else it is called */
-function hasInstead(what, value) {
-	const names = { "lora.region": "itsRegion", "owner.long_name": "itsName", "owner.short_name": "itsShortName" };
-	return t("hasInstead", { what: names[what] ? t(names[what]) : what, value: String(value ?? "?") });
-}
+const hasInstead = (what, value) =>
+	t("hasInstead", { what: texts[`set_${what.replaceAll(".", "_")}`] ?? what, value: String(value ?? "?") });
 
 /** A sentence for each thing that the radio has not taken. */
 function lackingOf({ changes, channels }, { whom }) {
@@ -213,6 +211,3 @@ function setUpCards(mesh, steps, whom) {
 		mayAddPhones() && el("section.card", el("h2", t("addPhone")), phoneForm()),
 	];
 }
-
-const codeImage = (picture, label) =>
-	el("img.qr", { src: `data:image/svg+xml,${encoded(picture)}`, alt: label });

@@ -7,7 +7,7 @@ import pathlib
 import re
 import subprocess
 
-from served import Gateway, eventually
+from served import Gateway, Port, eventually
 from shown import PHONE, Shown, expect, read_code, too_wide
 
 GENERATOR = pathlib.Path(__file__).parent.parent.parent / "deploy/countries"
@@ -409,6 +409,25 @@ def test_a_new_radio_that_is_plugged_in_later_is_met_too(chromium):
     shown.check()
 
 
+def test_a_radio_whose_name_alone_is_the_factorys_is_met_when_it_is_plugged_in_later(chromium):
+    gateway = new_radio("2.7")
+    gateway.ports = [port] = [Port(gateway.radios[0])]
+    gateway.restart()
+    eventually("it is live", lambda: gateway.links() == ["live"])
+    gateway.command("radio", "config", "set", "lora.region=EU_868", "--yes")
+    eventually("it has restarted", lambda: own(gateway)["setup"] == ["name"] and restarts(gateway) == 2)
+    port.unplug()
+    eventually("it is away", lambda: gateway.links() != ["live"])
+    page = Shown(chromium, gateway).sign_in().page
+    expect(page.locator(".word")).to_have_text(re.compile("^Radio away since"), timeout=90000)
+    expect(page.get_by_role("heading", name="Chats")).to_be_visible()
+    port.plug()
+    expect(page.get_by_label("Long name")).to_be_visible()
+    expect(page.get_by_label("Country")).to_have_count(0)
+    page.get_by_role("link", name="Not now").click()
+    expect(page.get_by_role("heading", name="Chats")).to_be_visible()
+
+
 def test_a_name_of_many_bytes_is_counted(chromium):
     gateway = new_radio()
     shown = met(chromium, gateway)
@@ -538,6 +557,30 @@ def test_a_radio_that_does_not_come_back_is_looked_for_at_its_cable(chromium):
     expect(page.get_by_text("Region: the radio has UNSET.")).to_be_visible(timeout=90000)
     page.get_by_role("button", name="Try this again").click()
     expect(page.get_by_text("The radio is set up.")).to_be_visible(timeout=90000)
+    shown.check()
+
+
+def test_a_radio_that_comes_back_at_another_port_is_set_up_there(chromium):
+    gateway = new_radio()
+    gateway.ports = [before, after] = [Port(gateway.radios[0]), Port(gateway.radios[0])]
+    after.unplug()
+    gateway.restart()
+    eventually("it is at one of them", lambda: gateway.links() == ["live", "lost"])
+    shown = met(chromium, gateway)
+    page = shown.page
+    answer(page)
+    page.get_by_role("button", name="Set it up").click()
+    expect(page.locator(".steps .good").first).to_have_text(re.compile("Written"))
+    before.unplug()
+    expect(page.locator(".word")).to_have_text("The radio restarts")
+    after.plug()
+    expect(page.get_by_text("The radio is set up.")).to_be_visible(timeout=90000)
+    assert len(changes(shown)) == 1
+    lora = gateway.get(f"/api/v1/sources/{gateway.source()}/radio/settings?section=lora")["data"]["settings"]
+    assert {row["path"]: row["value"] for row in lora}["lora.region"] == "EU_868"
+    page.get_by_role("link", name="To the chat").click()
+    shown.write("from the other port")
+    expect(page.locator("article")).to_contain_text("from the other port")
     shown.check()
 
 

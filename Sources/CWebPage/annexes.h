@@ -42,6 +42,6 @@ static const struct web_page_annex annexes[] = {
     {"/annex/map.VjADdvyhhK5FWyOP5W4cYE4pZUwse6xLOpK684KC11Q.js", "sha256-VjADdvyhhK5FWyOP5W4cYE4pZUwse6xLOpK684KC11Q=", FILE_OF(annex_map), FILE_OF(annex_map_gz)},
     {"/annex/air.U3QTiD2PXnTpTvenoZhAXHuFR7f3ena3zUQC9z0ni4.js", "sha256-U3QTiD2PXnTpTvenoZhAXHuFR7f3ena3zUQC9z0/ni4=", FILE_OF(annex_air), FILE_OF(annex_air_gz)},
     {"/annex/told.F5uIk4mzOCTnrCe3tblVqHBNtaKgNyHKgHeNqeyUZE.js", "sha256-F+5uIk4mzOCTnrCe3tblVqHBNtaKgNyHKgHeNqeyUZE=", FILE_OF(annex_told), FILE_OF(annex_told_gz)},
-    {"/annex/setup.lllMC2mFViTGlkSnwAh59z6qM06OS1yn0sCUujVCLM.js", "sha256-lllMC2mFVi/TGlkSnwAh59z6qM06OS1yn0sCUujVCLM=", FILE_OF(annex_setup), FILE_OF(annex_setup_gz)},
-    {"/annex/settings.QHrmHqqHwQ0OJxD1HAMCNK2swb7uJpmkzeKG6AdlU.js", "sha256-QHrmHqqHwQ/0OJxD1HAMCNK2swb7uJpmkzeKG6Adl+U=", FILE_OF(annex_settings), FILE_OF(annex_settings_gz)},
+    {"/annex/setup.TV3Y20SHrzJ5dD0EMSrYLZzxLYvApfMUJOGkgO19EY.js", "sha256-TV3Y20SHrzJ5dD0EMSrYLZzxLYvApfMU+JOGkgO19EY=", FILE_OF(annex_setup), FILE_OF(annex_setup_gz)},
+    {"/annex/settings.wdB03SvHH1xdwFsPd0APWAjhlG4RTpTc9U7OnCew.js", "sha256-wdB03SvHH1xdwFsPd0/APWAjhlG4RTpTc9U7On+Ce+w=", FILE_OF(annex_settings), FILE_OF(annex_settings_gz)},
 };

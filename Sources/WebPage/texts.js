@@ -413,6 +413,8 @@ const texts = {
 	set_owner_long_name: "Long name",
 	set_owner_short_name: "Short name",
 	set_lora_region: "Region",
+	set_lora_modem_preset: "Preset",
+	set_lora_channel_num: "Frequency slot",
 	// the own radio
 	contactCode: "Contact as QR code",
 	keyWords: "Key",
@@ -503,9 +505,7 @@ const texts = {
 	fixPlace: "It is here",
 	freePlace: "Forget the place",
 	set_owner_is_unmessagable: "Unattended",
-	set_lora_modem_preset: "Preset",
 	set_lora_hop_limit: "Hops at most",
-	set_lora_channel_num: "Frequency slot",
 	set_lora_tx_power: "Power",
 	set_lora_tx_enabled: "Transmitter",
 	set_device_role: "Role",

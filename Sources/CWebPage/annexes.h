@@ -44,11 +44,11 @@ static const unsigned char annex_settings_gz[] = {
 };
 
 static const struct web_page_annex annexes[] = {
-    {"/annex/node.AuMdAsXYVAPtv040Up5OVngOAbPz3dlSpp1rvpMuk.js", "sha256-AuMdAsXYVAPtv/040/Up5OVngOAbPz3dlSpp1rvpMuk=", FILE_OF(annex_node), FILE_OF(annex_node_gz)},
-    {"/annex/map.suxUaWTWIYTX3hhcML9rt9lnYkVPjHHc1NJIxaj8.js", "sha256-suxUaWTW+IYTX3h/hcML9rt9lnYkVPjH+Hc1NJIxaj8=", FILE_OF(annex_map), FILE_OF(annex_map_gz)},
-    {"/annex/air.LnvCLzqOJmzf7oLNMeVF6J6OdmQaeDXkUfHp0umgB8.js", "sha256-LnvCL+zqOJmzf7oLNMeVF6J6OdmQaeDXkUfHp0umgB8=", FILE_OF(annex_air), FILE_OF(annex_air_gz)},
+    {"/annex/node.xNRwSK5wSUAoFMZLvtQc75ExWFWlPxHNb5b19eCq5A.js", "sha256-xNRwSK5wSUAoFMZLvtQc75ExWFWlPxHNb5/b19eCq5A=", FILE_OF(annex_node), FILE_OF(annex_node_gz)},
+    {"/annex/map.VjADdvyhhK5FWyOP5W4cYE4pZUwse6xLOpK684KC11Q.js", "sha256-VjADdvyhhK5FWyOP5W4cYE4pZUwse6xLOpK684KC11Q=", FILE_OF(annex_map), FILE_OF(annex_map_gz)},
+    {"/annex/air.sQueTcl9MEcPuyC5TTtvLJdjfjOaUrwEaGGFpmTE1A.js", "sha256-sQueTcl9MEcPuy/C5TTtvLJdjfjOaUrwEaGGFpmTE1A=", FILE_OF(annex_air), FILE_OF(annex_air_gz)},
     {"/annex/told.9Zh5rbyx4P8jwnf4P9hOTMyKTCYOxoDeirKsRik.js", "sha256-9+Zh5rbyx4P8jwnf4+P9hOTMyK/TCYOxoDe+irKsRik=", FILE_OF(annex_told), FILE_OF(annex_told_gz)},
     {"/annex/talks.MStI1tqtZHou7VrX9CtZIRjyP1Hx2OGV8v700sPI2Y.js", "sha256-MStI1tqtZHou7VrX9CtZIRjyP1Hx2OGV8v700sPI2+Y=", FILE_OF(annex_talks), FILE_OF(annex_talks_gz)},
-    {"/annex/setup.BUVicEYWdJlU2QpMfIQPMjHylML3vGagd4ihzjDDY.js", "sha256-BUVicEYWdJlU2QpMfIQPMjHylML3vGagd4+ih+zjDDY=", FILE_OF(annex_setup), FILE_OF(annex_setup_gz)},
-    {"/annex/settings.Gc3DKhCP9Y0hmtEd79vuj9wmofh7m8djQA6gV0U4oU.js", "sha256-Gc3DKhCP9Y0hmt+Ed79vuj9wmofh7m8djQA6gV0U4oU=", FILE_OF(annex_settings), FILE_OF(annex_settings_gz)},
+    {"/annex/setup.TV3Y20SHrzJ5dD0EMSrYLZzxLYvApfMUJOGkgO19EY.js", "sha256-TV3Y20SHrzJ5dD0EMSrYLZzxLYvApfMU+JOGkgO19EY=", FILE_OF(annex_setup), FILE_OF(annex_setup_gz)},
+    {"/annex/settings.wdB03SvHH1xdwFsPd0APWAjhlG4RTpTc9U7OnCew.js", "sha256-wdB03SvHH1xdwFsPd0/APWAjhlG4RTpTc9U7On+Ce+w=", FILE_OF(annex_settings), FILE_OF(annex_settings_gz)},
 };

@@ -32,7 +32,7 @@ public struct SettingFacts: Hashable, Sendable {
 
     // Path, least, greatest, unit, since, help. Bounds are those of the firmware's memory (nanopb's int_size) and of its checks.
     private static let table = """
-        owner.long_name - - - - The name that others see in their lists; at most 39 bytes
+        owner.long_name - - - - The name that others see in their lists; at most 39 bytes, 24 from firmware 2.8 on
         owner.short_name - - - - Up to four characters that others see on their maps
         owner.is_licensed - - - - For licensed amateur radio: nothing is encrypted
         owner.public_key - - - 2.5.20

@@ -176,6 +176,11 @@ class Mesh {
 		});
 	}
 
+	/** A radio that is still telling what it has counts as connected, and answers nothing yet. */
+	get isReady() {
+		return !this.absence && (this.status?.link?.state ?? "live") === "live";
+	}
+
 	/** Then its radio neither sends nor receives. */
 	get lacksRegion() {
 		return this.status?.link?.problem === "region-unset";

@@ -152,7 +152,8 @@ function chatList(mesh) {
 					drawStrip();
 				}, 2000);
 			}
-			if (kind === "problem" || kind === "solved") load();
+			// A radio that is ready may be another than before.
+			if (kind === "problem" || kind === "solved" || (kind === "status" && mesh.isReady)) load();
 		},
 	};
 }

@@ -3,13 +3,10 @@
 /** What a code can hold, in bytes; a link has one for each character. */
 const codeLimit = 2953;
 
-/** Of the thing at `path`, whose link is `url`; black on white whatever the colours of the page are. */
+/** Of the thing at `path`, whose link is `url`. */
 function codePicture(mesh, path, url, label) {
 	if (url.length > codeLimit) return el("p", t("tooLongForCode"));
-	return later(async () => {
-		const picture = await ask(sourcePath(mesh, path), { as: "text" });
-		return el("img.qr", { src: `data:image/svg+xml,${encoded(picture)}`, alt: label });
-	});
+	return later(async () => codeImage(await ask(sourcePath(mesh, path), { as: "text" }), label));
 }
 
 /** With which others add the node as a contact. */

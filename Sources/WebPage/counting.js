@@ -28,11 +28,16 @@ async function setUp(work) {
 	const trouble = el("div", { role: "alert" });
 	fields.disabled = true;
 	put(after, steps.node, trouble);
-	const failed = (error) =>
-		fail(reasons(error), async () => {
-			course.radio = await readSettings(work.mesh);
-			await setUp(work);
-		});
+	const failed = (error) => fail(reasons(error), writeOrShow);
+	/** What somebody else has changed meanwhile is shown before it is written over. */
+	const writeOrShow = async () => {
+		const seen = course.radio.values;
+		course.radio = await readSettings(work.mesh);
+		const { values } = course.radio;
+		const others = wishesOf(course.radio, work.answers).filter(([path]) => values.get(path) !== seen.get(path));
+		if (!others.length) return setUp(work);
+		fail(others.map(([path]) => el("p.bad", hasInstead(path, values.get(path)))), () => setUp(work));
+	};
 	/** @param retry what "Try this again" does */
 	const fail = (words, retry) => {
 		if (course.isOver) return;
@@ -114,7 +119,7 @@ async function takeSteps(work, steps, fail) {
 async function whenBack(mesh, before, course) {
 	const began = Date.now();
 	while (Date.now() - began < restartPatience && !course.isOver) {
-		await pause(1000);
+		await pauseOf(1000);
 		try {
 			await loadMeshes();
 			showConnection();
@@ -128,7 +133,7 @@ async function whenBack(mesh, before, course) {
 		course.hasLeft ||= isAway(now);
 		// It may have restarted between two looks, or has no reason to.
 		const isDue = course.hasLeft || Date.now() - began > 25000;
-		if (isThere(now) && isDue) return goOnWith(mesh, now);
+		if (now.isReady && isDue) return goOnWith(mesh, now);
 	}
 	return null;
 }
@@ -153,28 +158,30 @@ async function stillToChange(mesh, body) {
 			return (await ask(sourcePath(mesh, "radio/settings"), preview)).data;
 		} catch (error) {
 			if (turn === 5 || ![0, 409, 503, 504].includes(error.status)) throw error;
-			await pause(2000);
+			await pauseOf(2000);
 		}
 	}
 }
 
+/** @param what the path of a setting, or how else it is called */
+const hasInstead = (what, value) =>
+	t("hasInstead", { what: texts[`set_${what.replaceAll(".", "_")}`] ?? what, value: String(value ?? "?") });
+
 /** A sentence for each thing that the radio has not taken. */
 function lackingOf({ changes, channels }, { whom }) {
-	const names = { "lora.region": "itsRegion", "owner.long_name": "itsName", "owner.short_name": "itsShortName" };
-	const sentence = (what, value) => t("hasInstead", { what, value: String(value ?? "?") });
 	const hasOwnName = (row) => whom === "group" && row.old?.name === row.new?.name;
 	// The preview would make one more new key: a key of the radio's own is the one that was made.
 	const differs = (row) => row.change !== "none" && !(hasOwnName(row) && row.old.key === "own");
 	return [
 		...changes
 		.filter((row) => row.isChange)
-		.map(({ path, old }) => sentence(names[path] ? t(names[path]) : path, old)),
+		.map(({ path, old }) => hasInstead(path, old)),
 		...channels
 		.filter(differs)
 		.map((row) =>
 			hasOwnName(row)
 			? t("noOwnKey", { n: row.index })
-			: sentence(t("channelN", { n: row.index }), row.old?.name),
+			: hasInstead(t("channelN", { n: row.index }), row.old?.name),
 		),
 	];
 }
@@ -204,6 +211,3 @@ function setUpCards(mesh, steps, whom) {
 		mayAddPhones() && el("section.card", el("h2", t("addPhone")), phoneForm()),
 	];
 }
-
-const codeImage = (picture, label) =>
-	el("img.qr", { src: `data:image/svg+xml,${encoded(picture)}`, alt: label });

@@ -223,9 +223,6 @@ function settingsPart(edit, all) {
 	];
 }
 
-/** A radio that is still telling what it has counts as connected, and answers nothing yet. */
-const isReady = (mesh) => !mesh.absence && (mesh.status?.link?.state ?? "live") === "live";
-
 viewMakers.radio = ({ mesh }) => {
 	const edit = editOf(mesh);
 	const [strip, codes] = [el("div"), el("div")];
@@ -238,11 +235,11 @@ viewMakers.radio = ({ mesh }) => {
 		return selfCard(mesh, strip);
 	});
 	const settings = later(async () => {
-		if (!isReady(mesh)) return el("section.card", el("p", mesh.absence ?? t("connecting")));
+		if (!mesh.isReady) return el("section.card", el("p", mesh.absence ?? t("connecting")));
 		if (may("configuration:read")) await edit.load();
 		return settingsPart(edit, all);
 	});
-	let wasReady = isReady(mesh);
+	let wasReady = mesh.isReady;
 	return {
 		title: t("myRadio"),
 		node: page(t("myRadio"), linkTo(mesh, "more"), self, settings, codes, all, editBar(edit)),
@@ -251,8 +248,8 @@ viewMakers.radio = ({ mesh }) => {
 			if (kind !== "status") return;
 			put(strip, radioStrip(mesh));
 			edit.draw();
-			const isBack = !wasReady && isReady(mesh);
-			wasReady = isReady(mesh);
+			const isBack = !wasReady && mesh.isReady;
+			wasReady = mesh.isReady;
 			if (!isBack) return;
 			if (!self.contains(focused())) self.again();
 			if (!find("h2", settings)) settings.again();

@@ -7,15 +7,13 @@
 /** How long a radio may take to restart. */
 const restartPatience = 60000;
 
-const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
-
 viewMakers.setup = ({ mesh }) => {
 	const course = { radio: null, isOver: false, hasLeft: false };
 	const waiting = el("p");
 	let isWaiting = false;
 	const box = later(async () => {
 		await mesh.loadStatus();
-		isWaiting = !isThere(mesh);
+		isWaiting = !mesh.isReady;
 		// What is open is not known of a radio that is away.
 		if (isWaiting) return put(waiting, mesh.absence ?? t("connecting")), el("section.card", waiting);
 		if (!mesh.status.setup?.length) return setUpCards(mesh);
@@ -30,7 +28,7 @@ viewMakers.setup = ({ mesh }) => {
 			course.hasLeft ||= isAway(mesh);
 			if (!isWaiting) return;
 			put(waiting, mesh.absence ?? t("connecting"));
-			isWaiting = !isThere(mesh);
+			isWaiting = !mesh.isReady;
 			if (!isWaiting) box.again();
 		},
 		leave() {
@@ -40,9 +38,6 @@ viewMakers.setup = ({ mesh }) => {
 };
 
 const isAway = ({ status }) => status.connected === false || status.link?.restarting === true;
-
-/** A radio that is still telling what it has counts as connected, and answers nothing yet. */
-const isThere = (mesh) => !mesh.absence && (mesh.status?.link?.state ?? "live") === "live";
 
 /** What the radio has now. Without the right to read its settings: what its status says. */
 async function readSettings(mesh) {
@@ -122,9 +117,9 @@ function nameQuestion({ firmware, values }) {
 		node: el("fieldset",
 			el("legend", el("h2", t("whatIsItCalled"))),
 			el("p.faint", t("everybodyReads")),
-			labelled("itsName", longName),
+			labelled("set_owner_long_name", longName),
 			counts[0],
-			labelled("itsShortName", shortName),
+			labelled("set_owner_short_name", shortName),
 			counts[1],
 		),
 		get answer() {

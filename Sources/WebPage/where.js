@@ -41,7 +41,7 @@ function stickerOf(from) {
 /** "EU_868, 869.4–869.65 MHz, a tenth of the time. The sticker on board or antenna must say 868." */
 function regionWords({ region, from, to, dutyCycle }) {
 	if (from == null) return region;
-	const share = dutyCycle === 10 ? t("tenthOfTime") : dutyCycle < 100 ? t("shareOfTime", { share: dutyCycle }) : "";
+	const share = dutyCycle === 10 ? t("tenthOfTime") : dutyCycle < 100 ? t("dutyCycle", { n: dutyCycle }) : "";
 	const facts = [region, `${from}–${to} MHz`, share].filter(Boolean).join(", ");
 	return [el("b", facts), ". ", t("sticker", { band: stickerOf(from) })];
 }

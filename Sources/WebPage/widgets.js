@@ -1,4 +1,4 @@
-// What one uses on a page: notes, dialogs, menus, lists that arrow keys move in, tables, fields.
+// What one uses on a page: notes, dialogs, menus, lists that arrow keys move in, tables, codes, fields.
 
 /** One sentence for those who listen, and a short note for those who look. */
 function announce(text) {
@@ -272,6 +272,9 @@ function table(label, heads, rows, look = "plain") {
 		),
 	);
 }
+
+/** A QR code that the gateway has drawn; black on white whatever the colours of the page are. */
+const codeImage = (picture, label) => el("img.qr", { src: `data:image/svg+xml,${encoded(picture)}`, alt: label });
 
 /** How many bytes a field has of those it may have: radios count bytes, and what is typed may have several each. */
 function limited(field, limit) {

@@ -48,6 +48,14 @@ def back(gateway):
     eventually("the radio is live", lambda: gateway.links() == ["live"])
 
 
+def shared_gateway():
+    """A gateway, and the port at which its radio is shared."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    return Gateway(["--silent"], environment={"MESH_GATEWAY_SHARE": f"127.0.0.1:{port}/admin"}), port
+
+
 def test_every_sentence_opens_its_fields(chromium):
     gateway = Gateway(["--silent"])
     shown = my_radio(chromium, gateway, viewport=PHONE)
@@ -103,10 +111,7 @@ def test_older_firmware_is_offered_what_it_knows(chromium):
 
 
 def test_a_field_of_each_type_is_changed_read_back_by_the_library_and_put_back(chromium):
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    gateway = Gateway(["--silent"], environment={"MESH_GATEWAY_SHARE": f"127.0.0.1:{port}/admin"})
+    gateway, port = shared_gateway()
     before = settings(gateway)
     shown = my_radio(chromium, gateway)
     page = shown.page
@@ -377,6 +382,41 @@ def test_two_tabs_do_not_write_over_each_other(chromium):
     page.locator("dialog").get_by_role("button", name="Try again").click()
     expect(page.locator("dialog")).to_contain_text("Hops at most: 6 → 5")
     page.locator("dialog").get_by_role("button", name="Apply", exact=True).click()
+    expect(page.locator("#toasts")).to_contain_text("The radio has taken it.")
+    assert settings(gateway)["lora.hop_limit"]["value"] == 5
+    shown.check()
+
+
+def test_nothing_is_written_while_a_program_at_the_shared_port_holds_an_edit(chromium):
+    gateway, port = shared_gateway()
+
+    def takes_changes():
+        try:
+            return gateway.command("radio", "config", "set", "lora.hop_limit=3", "--yes")
+        except subprocess.CalledProcessError:
+            return False
+
+    shown = my_radio(chromium, gateway)
+    shown.expected.append("Failed to load resource: the server responded with a status of 409")
+    page = shown.page
+    open_section(page, "Region and modem")
+    page.get_by_label("Hops at most").fill("5")
+    page.locator(".bar").get_by_role("button", name="Apply").click()
+    dialog = page.locator("dialog")
+    expect(dialog).to_contain_text("Hops at most: 3 → 5")
+    with subprocess.Popen([LIBRARY, TESTS / "OfficialCLI/held-edit.py", str(port)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as program:
+        assert program.stdout.readline() == "begun\n"
+        eventually("it has begun", lambda: not takes_changes())
+        dialog.get_by_role("button", name="Apply", exact=True).click()
+        expect(dialog).to_contain_text(re.compile(r"a program at a shared port \(127\.0\.0\.1.*\) is changing settings .* nothing was written"))
+        shown.axe("an edit at the shared port")
+        assert settings(gateway)["lora.hop_limit"]["value"] == 3
+        program.stdin.close()
+        assert program.wait() == 0
+    eventually("it has ended", lambda: takes_changes())
+    dialog.get_by_role("button", name="Try again").click()
+    expect(dialog).to_contain_text("Hops at most: 3 → 5")
+    dialog.get_by_role("button", name="Apply", exact=True).click()
     expect(page.locator("#toasts")).to_contain_text("The radio has taken it.")
     assert settings(gateway)["lora.hop_limit"]["value"] == 5
     shown.check()

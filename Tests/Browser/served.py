@@ -5,9 +5,11 @@ import json
 import os
 import re
 import signal
+import socket
 import sqlite3
 import subprocess
 import tempfile
+import threading
 import time
 import urllib.error
 import urllib.request
@@ -52,6 +54,44 @@ class Radio:
         self.process.stdout.close()
 
 
+class Port:
+    """Where a radio is plugged in that runs on, with its settings, when it is pulled out."""
+
+    def __init__(self, radio):
+        self.radio, self.port, self.open = radio, 0, []
+        self.plug()
+
+    def plug(self):
+        server = socket.create_server(("127.0.0.1", self.port))
+        self.port, self.open = server.getsockname()[1], [server]
+        threading.Thread(target=self.serve, args=(server,), daemon=True).start()
+
+    def serve(self, server):
+        with contextlib.suppress(OSError):
+            while True:
+                host = server.accept()[0]
+                self.open.append(host)
+                with contextlib.suppress(OSError):
+                    radio = socket.create_connection(("127.0.0.1", self.radio.port))
+                    self.open.append(radio)
+                    for ends in ((host, radio), (radio, host)):
+                        threading.Thread(target=self.carry, args=ends, daemon=True).start()
+
+    def carry(self, source, target):
+        with contextlib.suppress(OSError):
+            while part := source.recv(4096):
+                target.sendall(part)
+        for one in (source, target):
+            with contextlib.suppress(OSError):
+                one.shutdown(socket.SHUT_RDWR)
+
+    def unplug(self):
+        for one in self.open:
+            with contextlib.suppress(OSError):
+                one.shutdown(socket.SHUT_RDWR)
+            one.close()
+
+
 class Gateway:
     """`mesh-gateway serve`. Its radios are options of `simulate`, a list for each; `database` is one that exists already,
     and `environment` is added to that of the process."""
@@ -62,6 +102,8 @@ class Gateway:
         self.folder = tempfile.TemporaryDirectory()
         Gateway.running.append(self)
         self.radios = [Radio(*options) for options in radios or [["--chatter", "60"]]]
+        # Where it looks for them.
+        self.ports = self.radios
         self.port, self.base, self.process = 0, base, None
         self.database = database or f"{self.folder.name}/mesh.db"
         self.environment = environment or {}
@@ -74,7 +116,7 @@ class Gateway:
         eventually("the radios are live", lambda: self.links() == ["live"] * len(self.radios))
 
     def start(self):
-        devices = [word for radio in self.radios for word in ("--device", f"tcp:127.0.0.1:{radio.port}")]
+        devices = [word for port in self.ports for word in ("--device", f"tcp:127.0.0.1:{port.port}")]
         self.log = open(f"{self.folder.name}/log", "a+", encoding="utf-8")
         self.process = subprocess.Popen(
             [PROGRAM, "serve", *self.places(), *devices, "--listen", f"127.0.0.1:{self.port}"],
@@ -160,6 +202,6 @@ class Gateway:
     def close(self):
         Gateway.running.remove(self)
         self.stop()
-        for radio in self.radios:
-            radio.unplug()
+        for one in {*self.ports, *self.radios}:
+            one.unplug()
         self.folder.cleanup()

@@ -7,7 +7,7 @@ import pathlib
 import re
 import subprocess
 
-from served import Gateway, eventually
+from served import Gateway, Port, eventually
 from shown import PHONE, Shown, expect, read_code, too_wide
 
 GENERATOR = pathlib.Path(__file__).parent.parent.parent / "deploy/countries"
@@ -409,6 +409,25 @@ def test_a_new_radio_that_is_plugged_in_later_is_met_too(chromium):
     shown.check()
 
 
+def test_a_radio_whose_name_alone_is_the_factorys_is_met_when_it_is_plugged_in_later(chromium):
+    gateway = new_radio("2.7")
+    gateway.ports = [port] = [Port(gateway.radios[0])]
+    gateway.restart()
+    eventually("it is live", lambda: gateway.links() == ["live"])
+    gateway.command("radio", "config", "set", "lora.region=EU_868", "--yes")
+    eventually("it has restarted", lambda: own(gateway)["setup"] == ["name"] and restarts(gateway) == 2)
+    port.unplug()
+    eventually("it is away", lambda: gateway.links() != ["live"])
+    page = Shown(chromium, gateway).sign_in().page
+    expect(page.locator(".word")).to_have_text(re.compile("^Radio away since"), timeout=90000)
+    expect(page.get_by_role("heading", name="Chats")).to_be_visible()
+    port.plug()
+    expect(page.get_by_label("Long name")).to_be_visible()
+    expect(page.get_by_label("Country")).to_have_count(0)
+    page.get_by_role("link", name="Not now").click()
+    expect(page.get_by_role("heading", name="Chats")).to_be_visible()
+
+
 def test_a_name_of_many_bytes_is_counted(chromium):
     gateway = new_radio()
     shown = met(chromium, gateway)
@@ -541,7 +560,31 @@ def test_a_radio_that_does_not_come_back_is_looked_for_at_its_cable(chromium):
     shown.check()
 
 
-def test_what_another_tab_has_set_is_not_written_over(chromium):
+def test_a_radio_that_comes_back_at_another_port_is_set_up_there(chromium):
+    gateway = new_radio()
+    gateway.ports = [before, after] = [Port(gateway.radios[0]), Port(gateway.radios[0])]
+    after.unplug()
+    gateway.restart()
+    eventually("it is at one of them", lambda: gateway.links() == ["live", "lost"])
+    shown = met(chromium, gateway)
+    page = shown.page
+    answer(page)
+    page.get_by_role("button", name="Set it up").click()
+    expect(page.locator(".steps .good").first).to_have_text(re.compile("Written"))
+    before.unplug()
+    expect(page.locator(".word")).to_have_text("The radio restarts")
+    after.plug()
+    expect(page.get_by_text("The radio is set up.")).to_be_visible(timeout=90000)
+    assert len(changes(shown)) == 1
+    lora = gateway.get(f"/api/v1/sources/{gateway.source()}/radio/settings?section=lora")["data"]["settings"]
+    assert {row["path"]: row["value"] for row in lora}["lora.region"] == "EU_868"
+    page.get_by_role("link", name="To the chat").click()
+    shown.write("from the other port")
+    expect(page.locator("article")).to_contain_text("from the other port")
+    shown.check()
+
+
+def test_what_another_tab_has_set_is_shown_before_it_is_written_over(chromium):
     gateway = new_radio()
     first = met(chromium, gateway)
     token = first.page.evaluate("() => sessionStorage.getItem('/token')")
@@ -555,6 +598,17 @@ def test_what_another_tab_has_set_is_not_written_over(chromium):
     second.page.get_by_role("button", name="Set it up").click()
     expect(second.page.get_by_role("alert")).to_contain_text("another value than the one that was seen")
     assert setting(gateway, "owner.long_name") == "First"
+    # What it has now is shown before it is written over.
+    again = second.page.get_by_role("button", name="Try this again")
+    again.click()
+    expect(second.page.get_by_text("Region: the radio has EU_868.")).to_be_visible()
+    expect(second.page.get_by_text("Long name: the radio has First.")).to_be_visible()
+    expect(again).to_be_focused()
+    second.axe("what somebody else has set")
+    assert setting(gateway, "owner.long_name") == "First" and len(changes(second)) == 1
+    again.click()
+    expect(second.page.get_by_text("The radio is set up.")).to_be_visible(timeout=90000)
+    assert setting(gateway, "owner.long_name") == "Second" and setting(gateway, "lora.region") == "EU_433"
     first.check()
     second.check()
 

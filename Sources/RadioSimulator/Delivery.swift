@@ -30,9 +30,18 @@ extension Radio {
         }
     }
 
-    /// The host is waiting for a word about these, and after the restart nobody will know of them.
+    /// The host is waiting for a word about these, and after the restart nobody will know of them. It is the last one: what
+    /// the mesh says in the moment before the restart finds nobody who asks.
     mutating func giveUpUnconfirmed() {
-        for (packet, until) in unconfirmed.values.sorted(by: { $0.packet.id < $1.packet.id }) where until > now {
+        let given = unconfirmed.filter { $0.value.until > now }
+        agenda.removeAll {
+            switch $0 {
+            case .sent(let packet): given[packet.id] != nil
+            case .arrival(let word): word.decoded.map { given[$0.requestID] != nil } ?? false
+            default: false
+            }
+        }
+        for (packet, _) in given.values.sorted(by: { $0.packet.id < $1.packet.id }) {
             deliver(localRouting(.maxRetransmit, for: packet))
         }
         unconfirmed = [:]

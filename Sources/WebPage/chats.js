@@ -95,7 +95,11 @@ function chatList(mesh) {
 		settle();
 		if (held) find(`[data-id="${CSS.escape(held)}"]`, rows)?.focus();
 	};
-	const drawStrip = () => put(strip, radioStrip(mesh, false));
+	let wasReady = true;
+	const drawStrip = () => {
+		wasReady = mesh.isReady;
+		put(strip, radioStrip(mesh, false));
+	};
 	const drawStatus = () => {
 		drawStrip();
 		renew(problems, (mesh.status.problems ?? []).map((one) => problemCard(mesh, one)));
@@ -145,15 +149,18 @@ function chatList(mesh) {
 				draw();
 			}
 			if (kind === "minute") draw();
-			if (kind === "status") drawStrip();
+			if (kind === "status") {
+				// A radio that is back may be another than before.
+				if (!wasReady && mesh.isReady) load();
+				drawStrip();
+			}
 			if (kind === "node" && !draw.waits) {
 				draw.waits = setTimeout(() => {
 					draw.waits = null;
 					drawStrip();
 				}, 2000);
 			}
-			// A radio that is ready may be another than before.
-			if (kind === "problem" || kind === "solved" || (kind === "status" && mesh.isReady)) load();
+			if (kind === "problem" || kind === "solved") load();
 		},
 	};
 }

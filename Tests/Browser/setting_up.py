@@ -418,7 +418,8 @@ def test_a_radio_whose_name_alone_is_the_factorys_is_met_when_it_is_plugged_in_l
     eventually("it has restarted", lambda: own(gateway)["setup"] == ["name"] and restarts(gateway) == 2)
     port.unplug()
     eventually("it is away", lambda: gateway.links() != ["live"])
-    page = Shown(chromium, gateway).sign_in().page
+    shown = Shown(chromium, gateway).sign_in()
+    page = shown.page
     expect(page.locator(".word")).to_have_text(re.compile("^Radio away since"), timeout=90000)
     expect(page.get_by_role("heading", name="Chats")).to_be_visible()
     port.plug()
@@ -426,6 +427,12 @@ def test_a_radio_whose_name_alone_is_the_factorys_is_met_when_it_is_plugged_in_l
     expect(page.get_by_label("Country")).to_have_count(0)
     page.get_by_role("link", name="Not now").click()
     expect(page.get_by_role("heading", name="Chats")).to_be_visible()
+    # A word of a radio that was there before asks for nothing.
+    page.wait_for_timeout(1000)
+    before = len(shown.requests)
+    page.evaluate("() => { for (let n = 0; n < 3; n += 1) views.hear('status', {}, views.current.mesh); }")
+    page.wait_for_timeout(1000)
+    assert len(shown.requests) == before, [request.url for request in shown.requests[before:]]
 
 
 def test_a_name_of_many_bytes_is_counted(chromium):

@@ -27,6 +27,21 @@ import Testing
         }
     }
 
+    /// Words that the mesh has ready one after the other, with the restart between them.
+    @Test(arguments: 4...9 as ClosedRange<Int32>) func aMessageHasOneLastWord(_ seconds: Int32) throws {
+        try withRadio({ ($0.limitsRates, $0.timeScale) = (false, 5) }) { radio, _ in
+            let host = try Host(tcp: try radio.listen())
+            host.handshake()
+            let ids = 100..<114 as Range<PacketID>
+            let texts = ids.map { text("word", to: .broadcast, id: $0, from: radio) }
+            host.write(
+                (texts + [admin(AdminRequest.reboot(seconds).encoded(), id: 5, radio)])
+                    .flatMap { StreamFrame.encode($0.encoded()) })
+            #expect(host.waitForEnd())
+            for id in ids { #expect(host.routing(id).count == 1, "\(id)") }
+        }
+    }
+
     /// Here both become due at once, as they do for a simulator that a busy machine leaves no time.
     @Test func whatTheMeshAnsweredBeforeItIsHeard() throws {
         try withRadio({ $0.timeScale = 1_000_000 }) { radio, host in

@@ -72,7 +72,7 @@ import Testing
         let second = try RunningLoop(.local(mosquitto.port) { $0.clientID = "same" })
         second.user.wait("live") { $0.connections >= 1 }
         // Both come back, and take it from each other: that is said once.
-        second.waitForLog("has another client the client id same, too?")
+        second.waitForLog("has another client the client id same?")
         #expect(second.log.withLock { $0.count { $0.hasPrefix("lost the broker") } } <= 2)
         watcher.user.wait("the will") { $0.received.contains { $0.payload == "offline" } }
         for loop in [first, second, watcher] { loop.stop() }

@@ -74,6 +74,12 @@ import Testing
         #expect(heard("x", [.init("from", "  ")])?.writer == "club/talk")
     }
 
+    @Test func aTopicIsCut() {
+        let text = HeardText(IncomingMessage("club/\u{1B}" + String(repeating: "t", count: 60_000), Array("x".utf8)))
+        #expect(text?.topic == "club/" + String(repeating: "t", count: 1_019) + "…")
+        #expect(text?.writer == text?.topic)
+    }
+
     @Test func anAllowanceFillsUpAgain() {
         var allowance = TextAllowance.ofOne
         #expect((1...3_000).count { _ in allowance.take(at: 1_000) } == 2_000)

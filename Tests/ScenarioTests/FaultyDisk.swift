@@ -7,8 +7,9 @@ final class FaultyDisk {
     let database: String
     private let control: String
 
-    init(in folders: Folders) {
-        database = "\(folders.root)/mesh.db"
+    /// - Parameter database: nil: one of its own, which ``environment`` has the program use.
+    init(in folders: Folders, database: String? = nil) {
+        self.database = database ?? "\(folders.root)/mesh.db"
         control = "\(folders.root)/fault"
     }
 

@@ -198,19 +198,25 @@ final class BrokerLoop {
         return settings
     }
 
-    /// - Parameter isTooLarge: of a message that is too large for us.
-    private func lose(_ reason: String, isTooLarge: Bool = false, at now: HostTime) {
+    /// Who has ended a connection.
+    private enum Ending {
+        case byBroker
+        /// We: of a message that is too large for us, or of what we cannot store.
+        case byMessage, byDisk
+    }
+
+    private func lose(_ reason: String, _ ending: Ending = .byBroker, at now: HostTime) {
         var lasted: Int64?
         if case .open(let open) = link {
             lasted = open.liveSince.map { now.steady - $0 }
             if lasted != nil {
-                user.ended(isTooLarge: isTooLarge, at: now)
+                user.ended(isTooLarge: ending == .byMessage, at: now)
                 choice.ended()
             } else if open.since != nil {
                 choice.endedUnanswered()
             }
         }
-        noteLength(lasted)
+        noteLength(lasted, ending)
         if let lasted, lasted >= Retries.lasting { awaySince = now }
         let delay = retries.delay(afterLasting: lasted, draw: .random(in: 0..<1))
         link = .waiting(until: now.steady + delay)
@@ -223,19 +229,20 @@ final class BrokerLoop {
     }
 
     /// A connection that comes and goes is logged once each way.
-    private func noteLength(_ lasted: Int64?) {
+    private func noteLength(_ lasted: Int64?, _ ending: Ending) {
         guard let lasted else { return }
         if lasted >= Retries.lasting {
             (said, shortLives) = (nil, 0)
             return
         }
+        guard ending == .byBroker else { return }
         shortLives += 1
         guard shortLives == 3 else { return }
         // Mosquitto 2.0.11 disconnects the older of two clients with one id without giving a reason.
-        logger.warning(
-            "the broker \(broker.name) ends each connection at once: has another client the client id \(clientID), too?"
-        )
+        logger.warning("the broker \(broker.name) ends each connection at once: \(rivalQuestion)")
     }
+
+    private var rivalQuestion: String { "has another client the client id \(clientID)?" }
 
     private func say(_ what: String, _ reason: String) {
         guard said != reason else { return }
@@ -308,11 +315,11 @@ final class BrokerLoop {
         // What was read last may have ended it already.
         guard case .open(let open) = link, open.connection === connection else { return }
         if let failure = keepReceived(on: connection) {
-            return lose("what it has sent cannot be stored: \(failure)", at: now)
+            return lose("what it has sent cannot be stored: \(failure)", .byDisk, at: now)
         }
         guard let end = connection.end else { return }
         if end.isAbort { return giveUp("cannot be used: \(end.text)", end.text, at: now) }
-        lose(end.text.isEmpty ? closed : end.text, isTooLarge: end.isTooLarge, at: now)
+        lose(end.text.isEmpty ? closed : end.text, end.isTooLarge ? .byMessage : .byBroker, at: now)
     }
 
     private func handle(_ event: ConnectionEvent, at now: HostTime) {
@@ -334,7 +341,8 @@ final class BrokerLoop {
         case .subscribed(let number, let code): noteAnswer(number, code, at: now)
         case .unsubscribed(let number): noteAnswer(number, 0, at: now)
         case .ended(let code, let text):
-            lose(code == 0x8E ? "another client has taken the session over, under the same client id" : text, at: now)
+            let isRival = code == 0x8E
+            lose(isRival ? "another client has taken the session over, under our client id \(clientID)" : text, at: now)
         case .loaded, .missing, .failed, .endOfBatch: break
         }
     }
@@ -373,7 +381,7 @@ final class BrokerLoop {
     private var closed: String {
         shortLives < 2
             ? "it has closed the connection"
-            : "it ends each connection at once: has another client the client id \(clientID)?"
+            : "it ends each connection at once: \(rivalQuestion)"
     }
 
     /// Until a reload.
@@ -408,7 +416,7 @@ final class BrokerLoop {
             let wanted = try user.connected(open.version, open.limits, isSessionPresent: isSessionPresent, at: now)
             subscribe(wanted.map { .subscribe($0) })
         } catch {
-            return lose("what is subscribed to cannot be stored: \(error)", at: now)
+            return lose("what is subscribed to cannot be stored: \(error)", .byDisk, at: now)
         }
         guard case .open(var open) = link, open.subscribing.isEmpty else { return }
         open.hasSubscribed = true
@@ -434,7 +442,7 @@ final class BrokerLoop {
         do {
             subscribe(try user.subscriptionChanges(at: now))
         } catch {
-            lose("what is subscribed to cannot be stored: \(error)", at: now)
+            lose("what is subscribed to cannot be stored: \(error)", .byDisk, at: now)
         }
     }
 

@@ -4,12 +4,15 @@ import JSON
 struct HeardText: Hashable, Sendable {
     /// Never empty, without control characters but newline and tab.
     let text: String
+    let topic: String
     let writer: String
     /// nil: it has none.
     let id: String?
 
     /// Bytes of a text that are kept.
     static let longest = 16 << 10
+    /// The same of a topic, which may have 65,535.
+    private static let longestTopic = 1 << 10
     /// Characters of a writer's name that are kept.
     private static let longestWriter = 64
     private static let longestID = 128
@@ -30,8 +33,9 @@ struct HeardText: Hashable, Sendable {
         func property(_ name: String) -> String? { message.properties.first { $0.name == name }?.value }
         text = Self.cut(Self.shown(said), to: Self.longest)
         guard text.contains(where: { !$0.isWhitespace }) else { return nil }
+        topic = Self.cut(Self.shown(message.topic), to: Self.longestTopic)
         let name = Self.shown(property("from") ?? other?["from"]?.string ?? "").prefix(Self.longestWriter)
-        writer = name.contains { !$0.isWhitespace } ? String(name) : message.topic
+        writer = name.contains { !$0.isWhitespace } ? String(name) : topic
         id = (property("id") ?? other?["id"]?.string).flatMap { Self.isID($0) ? $0 : nil }
     }
 

@@ -63,6 +63,7 @@ final class Talk: BrokerUser {
     var leaving: Set<String> = []
     private(set) var isConnected = false
     private var version = ProtocolChoice.Version.mqtt5
+    private var hasIdentifiers = true
     private var isLeaving = false
     /// The session at the broker is to be ended.
     private var endsSession = false
@@ -71,7 +72,7 @@ final class Talk: BrokerUser {
     private var tooLarge = 0
     private var copies = Copies()
     private var echoes = Echoes()
-    private var heard: [(source: SourceID, text: HeardText, topic: String)] = []
+    private var heard: [(source: SourceID, text: HeardText)] = []
     private var settled: [(text: WaitingText, outcome: Outcome)] = []
     private var inFlight: [Int64: WaitingText] = [:]
     /// The row of the last text that this connection has published.
@@ -133,7 +134,7 @@ final class Talk: BrokerUser {
     func connected(
         _ version: ProtocolChoice.Version, _ limits: BrokerLimits, isSessionPresent: Bool, at now: HostTime
     ) throws -> [Subscription] {
-        self.version = version
+        (self.version, hasIdentifiers) = (version, limits.hasSubscriptionIdentifiers)
         try load(at: now)
         let isEnding = endsSession
         if isEnding || !isSessionPresent {
@@ -216,7 +217,7 @@ final class Talk: BrokerUser {
             var subscription = Subscription.ofOthers(filter)
             subscription.quality = qos == 0 ? .atMostOnce : .atLeastOnce
             subscription.retainHandling = .never
-            subscription.identifier = identifiers[filter]
+            subscription.identifier = hasIdentifiers ? identifiers[filter] : nil
             return subscription
         }
     }
@@ -271,7 +272,7 @@ final class Talk: BrokerUser {
         let count = isNamed ? 1 : subscribed.keys.count { TopicFilter.matches($0, message.topic) }
         for index in takers where !copies.take(message, in: live[index].source, by: count, at: now.steady) {
             guard mayTake(index, at: now) else { continue }
-            heard.append((live[index].source, text, message.topic))
+            heard.append((live[index].source, text))
         }
     }
 
@@ -321,7 +322,7 @@ final class Talk: BrokerUser {
         try gateway.store.commit { writer in
             let sources = Set(try writer.brokerConversations().map(\.source))
             for one in texts where sources.contains(one.source) {
-                let about = BrokerText(topic: one.topic, writer: one.text.writer, id: one.text.id)
+                let about = BrokerText(topic: one.text.topic, writer: one.text.writer, id: one.text.id)
                 try writer.insertReceived(one.text.text, about, in: one.source, at: now.wall)
             }
             for end in ends { try writer.settle(end.text, at: now.wall) { $0.note(end.outcome, at: now.wall) } }

@@ -20,8 +20,9 @@ extension ControlAPI {
     ]
 }
 
-/// Which messages of a source: `?channel=` (number or name), `?with=` (a node: the direct messages with it; or a conversation over
-/// a broker, which is a source of its own), `?since=` (milliseconds since 1970, exclusive), `?limit=` (50).
+/// Which messages of a source: `?channel=` (number or name), `?with=` (a node: the direct messages with it; or a
+/// conversation over a broker, which is a source of its own), `?since=` (milliseconds since 1970, exclusive), `?limit=`
+/// (50).
 struct MessageSelection {
     let source: FoundSource
     let channels: ChannelNames

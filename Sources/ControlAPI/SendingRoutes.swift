@@ -21,8 +21,8 @@ extension ControlAPI {
     }
 
     /// `POST /local/messages {text, channel | to, replyTo?, alert?, queue?, expiresIn?}`: a channel by number or name, a
-    /// node by id, number or name, or a conversation over a broker; a message by its id or packet id; `queue` and `expiresIn` as
-    /// ``Waiting`` has them.
+    /// node by id, number or name, or a conversation over a broker; a message by its id or packet id; `queue` and
+    /// `expiresIn` as ``Waiting`` has them.
     private func sendLocally(_ call: Call) throws(APIError) -> Response {
         guard let body = call.body else { throw .badRequest("The request body must be JSON") }
         if let id = body["to"]?.string, id.hasPrefix(BrokerConversation.idPrefix) {

@@ -5,8 +5,9 @@ import Synchronization
 // What is wrong now. Nobody stores it: most of it is computed when somebody asks. So each room gives a function, whoever shows
 // problems asks here for all of them, and whoever sees that something has changed says only that:
 //
-//     store, shared ports, rules, targets, brokers --functions--> Problems --> status, /problems, doctor
-//                                  and "changed" -->              Problems --> rules, brokers: they ask again
+//     store, shared ports, rules, targets,
+//     brokers, conversations --functions-->     Problems --> status, /problems, doctor
+//                            and "changed" -->  Problems --> rules, brokers: they ask again
 
 /// What is wrong with the gateway itself, from every room that knows some of it.
 public final class Problems: Sendable {

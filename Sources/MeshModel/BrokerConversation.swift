@@ -1,6 +1,6 @@
-/// A conversation over a broker: topics that are read as one chat, and one that is written to.
+/// A conversation over a broker: topics that are read as one chat, and one topic that is written to.
 public struct BrokerConversation: Hashable, Sendable {
-    /// For good; see ``checkName(_:)``.
+    /// Never changes; see ``checkName(_:)``.
     public let name: String
     /// 1 to 64 characters.
     public var title: String
@@ -8,7 +8,7 @@ public struct BrokerConversation: Hashable, Sendable {
     public var broker: String
     /// 1 to 16 topic filters.
     public var filters: [String]
-    /// What texts are published to, where the owner has said it; see ``topic``.
+    /// What texts are published to, if the owner has said so; see ``topic``.
     public var givenTopic: String?
     /// 0 or 1.
     public var qos = 1
@@ -18,7 +18,7 @@ public struct BrokerConversation: Hashable, Sendable {
     public var writer = Self.usualWriter
 
     public static let usualWriter = "mesh-gateway"
-    /// So many are kept in all.
+    /// So many there may be.
     public static let limit = 32
 
     public init(_ name: String, title: String? = nil, broker: String, filters: [String]) {
@@ -26,12 +26,13 @@ public struct BrokerConversation: Hashable, Sendable {
         self.title = title ?? name
     }
 
-    /// What texts are published to; nil: nobody can write there. Without one of its own, the first filter that names one topic.
+    /// What texts are published to; nil: nobody can write there. By default it is the first filter without wildcards
+    /// that is not below `mesh-gateway/`.
     public var topic: String? { givenTopic ?? filters.first { !TopicFilter.hasWildcards($0) && !$0.isOfGateways } }
 
     public var canSend: Bool { topic != nil }
 
-    /// As clients name it among all conversations.
+    /// Its name among all conversations, for clients.
     public var id: String { Self.idPrefix + name }
 
     public static let idPrefix = "mqtt:"
@@ -65,7 +66,7 @@ extension BrokerConversation {
     public struct Mistake: Error, Hashable, CustomStringConvertible {
         /// As the API names it.
         public let member: String
-        /// What it may be, behind "NAME ".
+        /// What it may be, as it follows "NAME ".
         public let text: String
 
         public var description: String { "\(member) \(text)" }
@@ -88,9 +89,9 @@ extension BrokerConversation {
         }
     }
 
-    /// Everything but whether there is such a broker.
+    /// Checks everything except that there is such a broker.
     ///
-    /// - Parameter prefixes: of Home Assistant at its broker, below which a text could press a button.
+    /// - Parameter prefixes: Home Assistant's at its broker, below which a text could press a button.
     public func check(prefixes: [String]) throws(Mistake) {
         try Self.checkName(name)
         try Self.check(title, "title")
@@ -131,7 +132,7 @@ extension BrokerConversation {
 public enum TopicFilter {
     public static func hasWildcards(_ filter: String) -> Bool { filter.utf8.contains { $0 == 0x23 || $0 == 0x2B } }
 
-    /// Why it is no filter that a conversation can have, behind "it "; nil: it is one.
+    /// Why a conversation cannot have this filter, as it follows "it "; nil: it can.
     static func mistake(in filter: String) -> String? {
         guard !filter.isEmpty else { return "is empty" }
         guard filter.utf8.count <= BrokerConversation.longestTopic else {
@@ -157,13 +158,13 @@ public enum TopicFilter {
         let slash = UInt8(ascii: "/")
         var wanted = filter.utf8.split(separator: slash, omittingEmptySubsequences: false)[...]
         var levels = topic.utf8.split(separator: slash, omittingEmptySubsequences: false)[...]
-        // What a broker tells of itself is under no wildcard.
+        // A broker's own topics ($SYS) are named by no wildcard.
         if topic.utf8.first == UInt8(ascii: "$"), wanted.first?.first != UInt8(ascii: "$") { return false }
         while let level = wanted.popFirst() {
-            // "a/#" is a, too.
             if level.elementsEqual("#".utf8) { return true }
             guard let given = levels.popFirst() else { return false }
             guard level.elementsEqual("+".utf8) || level.elementsEqual(given) else { return false }
+            // "a/#" names "a", too.
             if levels.isEmpty, wanted.count == 1, wanted.first!.elementsEqual("#".utf8) { return true }
         }
         return levels.isEmpty
@@ -178,6 +179,6 @@ extension String {
 
     fileprivate func isBelow(_ prefix: String) -> Bool { self == prefix || hasPrefix(prefix + "/") }
 
-    /// What gateways publish, and are told, for Home Assistant.
+    /// Gateways publish and read here for Home Assistant.
     fileprivate var isOfGateways: Bool { isBelow("mesh-gateway") }
 }

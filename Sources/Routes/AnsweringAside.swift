@@ -115,8 +115,9 @@ extension API {
         }
     }
 
-    /// Makes a small change of a kind that comes often, together with others' (``SharedCommits``): a mark of the caller's own token, or a
-    /// text for a broker. It must not throw but for the store, because the others would fail with it.
+    /// Makes a small change of a kind that comes often, together with others' (``SharedCommits``): a mark of the
+    /// caller's own token, or a text for a broker. It may throw only what the store throws, because the others would
+    /// fail with it.
     ///
     /// - Parameters:
     ///   - what: what is said to have failed when the disk does.

@@ -3,7 +3,7 @@ import MeshModel
 import Store
 
 extension JSONWriter {
-    /// The members of a conversation over a broker, as its owner has made it and as it is connected.
+    /// The members of a conversation over a broker: what it is made of, and how it is connected.
     ///
     /// - Parameter waiting: texts that the broker has not taken yet.
     public mutating func members(

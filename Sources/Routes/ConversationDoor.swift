@@ -7,7 +7,7 @@ public struct ConversationDoor: Sendable {
     /// Home Assistant's prefixes at a broker, below which no text may go; nil: no broker of this name is in force.
     public let prefixes: @Sendable (_ broker: String) -> [String]?
     public let connection: @Sendable (BrokerConversation) -> Connection
-    /// Conversations have changed, or a text waits. Returns at once.
+    /// To be called when conversations have changed, or a text waits. Returns at once.
     public let changed: @Sendable () -> Void
 
     public init(
@@ -17,7 +17,7 @@ public struct ConversationDoor: Sendable {
         (self.prefixes, self.connection, self.changed) = (prefixes, connection, changed)
     }
 
-    /// Nobody connects anything: what is stored can be looked at.
+    /// For a process that connects to no broker, and shows what is stored.
     public static let none = ConversationDoor(
         prefixes: { _ in nil }, connection: { _ in Connection(.noBroker) }, changed: {})
 }

@@ -1,17 +1,18 @@
 import MeshModel
 import Store
 
-// A text for a conversation over a broker: what it may be, and how it is accepted. It is stored whether the broker is there or not.
+// How texts for conversations over brokers are checked and accepted. They are stored whether the broker is there or
+// not.
 
 /// A text for a conversation over a broker.
 public struct TextForBroker: Sendable {
     private static let mostCharacters = 4_000
-    /// Texts of one conversation that may wait.
+    /// How many texts of one conversation may wait.
     public static let mostWaiting = 1_000
     /// A day, in milliseconds: what has waited for longer is not sent.
     private static let lifetime: Int64 = 86_400_000
 
-    /// Of the conversation.
+    /// The conversation's.
     public let name: String
     /// Without control characters other than newline and tab.
     public let text: String
@@ -26,7 +27,7 @@ public struct TextForBroker: Sendable {
         }
     }
 
-    /// Stores it, and that it waits for its broker. Throws an ``APIError``, or what the store throws.
+    /// Stores it with its row in the outbox. Throws an ``APIError``, or what the store throws.
     ///
     /// - Parameter now: host milliseconds.
     public func accept(_ writer: Writer, by sender: Sender, at now: Int64) throws -> (Message, in: FoundConversation) {
@@ -53,7 +54,8 @@ extension APIError {
 }
 
 extension Source {
-    /// As clients name the conversation over a broker whose texts it has; nil: it is a radio, or a conversation that was removed.
+    /// The id of the conversation over a broker whose texts it has, for clients; nil: it is a radio, or a conversation
+    /// that was removed.
     public var brokerConversation: String? {
         let prefix = BrokerConversation.idPrefix
         return deviceID.flatMap { $0.hasPrefix(prefix) && $0 != prefix ? $0 : nil }

@@ -83,7 +83,8 @@ extension Rule {
         var row = row
         row.body = ""
         if let title {
-            // A title of the rule's own may not say whose message it is. The row of a text over a broker does not know it.
+            // A title of the rule's own may not say whose message it is. The row of a text over a broker does not know
+            // whose it is.
             if when.isText, when.isOfNode, !title.contains("{node}") { row.body = "A message from \(name)" }
         } else if when.isWaypoint {
             // A waypoint's name is in its title.

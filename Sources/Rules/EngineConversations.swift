@@ -2,8 +2,8 @@ import MeshModel
 import Search
 import Store
 
-// Texts of conversations over brokers. They come from no radio and no node, so only a rule whose trigger names the conversation hears
-// them: whoever may write to a broker's topic is not to set off what waits for the mesh.
+// Texts of conversations over brokers. They come from no radio and no node. Only a rule whose trigger names the
+// conversation hears them: whoever may write to a broker's topic must not set off a rule that waits for the mesh.
 
 extension Engine {
     mutating func brokerText(_ id: String, _ change: StoredChange, _ facts: any RuleFacts, at now: Moment) throws {

@@ -34,7 +34,8 @@ struct EventByHand {
 
     let kind: String
     let what: What
-    /// The UUID of a radio or conversation; nil for the oldest radio that is used, or the first conversation that the rule names.
+    /// The UUID of a radio or conversation; nil for the oldest radio that is used, or the first conversation that the
+    /// rule names.
     let source: String?
 
     /// The words after `event:`, and whether rules look at them.

@@ -1,14 +1,17 @@
 import MeshModel
 
-// Conversations over brokers. Their texts are rows of `messages` (BrokerTextRows), each of a source that is no radio: paging, marks,
-// mutes, search and retention come with that. `sources()` gives radios alone, so that nobody sees such a source who does not ask for it.
+// Conversations over brokers. The texts of each are rows of `messages` (BrokerTextRows), of a source that is no radio.
+// So paging, marks, mutes, search and retention work for them, too. `sources()` gives radios alone: only code that asks
+// for these sources meets them.
 
 extension Schema {
-    /// - `broker_conversations.texts`, `bytes`: what it keeps, deleted texts included; a row counts 500 bytes.
-    /// - `broker_texts`: what no radio's message has. `text_id` is the id that a text came with, or was sent under.
+    /// - `broker_conversations`: `texts` and `bytes` count what it keeps, deleted texts included; a row counts 500
+    ///   bytes.
+    /// - `broker_texts`: what messages of radios do not have. `text_id` is the id that a text came with, or was sent
+    ///   under.
     /// - `broker_outbox`: own texts that the broker has not taken yet.
-    /// - `broker_subscriptions`: what the session at a broker may have, so that it can be taken back after a restart, under the
-    ///   subscription identifiers that messages in it carry.
+    /// - `broker_subscriptions`: filters that the session at a broker may have subscribed to, so that they can be
+    ///   unsubscribed from after a restart. `id` is the subscription identifier, which messages carry.
     static let brokerConversations = """
         CREATE TABLE broker_conversations (
             source INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, title TEXT NOT NULL, broker TEXT NOT NULL,
@@ -94,7 +97,7 @@ extension Writer {
         try BrokerConversationRow.named(name, on: connection)
     }
 
-    /// Stores a new conversation, of whose name there is none.
+    /// Stores a new conversation. There must be none of its name.
     ///
     /// - Parameters:
     ///   - uuid: of its source.
@@ -115,7 +118,7 @@ extension Writer {
         return id
     }
 
-    /// Stores all but the name.
+    /// Stores everything but the name.
     public func update(_ source: SourceID, to conversation: BrokerConversation) throws {
         markChanged(.sources)
         try connection.prepare(
@@ -130,7 +133,8 @@ extension Writer {
         try update(source) { $0.name = conversation.title }
     }
 
-    /// Removes a conversation. Its name is free at once; what waits to be sent is gone, and its texts go in slices (Pruning).
+    /// Removes a conversation. Its name is free at once, and nothing that waits is sent any more. Its texts go in
+    /// slices (Pruning).
     public func removeBrokerConversation(_ source: SourceID) throws {
         markChanged(.sources)
         try connection.prepare("DELETE FROM broker_conversations WHERE source = ?").bind(source.rawValue).run()
@@ -139,10 +143,10 @@ extension Writer {
         try forgetRemovedConversations()
     }
 
-    /// Of the source of a conversation whose texts are going.
+    /// ``Source/deviceID`` of a removed conversation whose texts are still going.
     private static let removedConversation = BrokerConversation.idPrefix
 
-    /// Goes on with what an earlier run has left.
+    /// Begins to remove the texts of removed conversations, also those that an earlier run has left.
     func forgetRemovedConversations() throws {
         let sources = try connection.prepare("SELECT id FROM sources WHERE device_id = ?").bind(
             Self.removedConversation
@@ -170,7 +174,7 @@ extension Writer {
         return 0
     }
 
-    /// What a session has: a filter is noted before it is subscribed to, and forgotten once it is not any more.
+    /// Notes a filter before it is subscribed to. It is forgotten after the broker has unsubscribed it.
     ///
     /// - Returns: its subscription identifier.
     public func noteSubscription(_ filter: String, at broker: String) throws -> UInt32 {
@@ -188,7 +192,7 @@ extension Writer {
         .run()
     }
 
-    /// The session at a broker is over.
+    /// Forgets the filters of a session that is over.
     public func forgetSubscriptions(at broker: String) throws {
         try connection.prepare("DELETE FROM broker_subscriptions WHERE broker = ?").bind(broker).run()
     }

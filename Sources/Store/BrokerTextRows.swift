@@ -1,15 +1,16 @@
 import MeshModel
 
-// Texts of conversations over brokers. Each is a row of `messages` on channel 0 of its conversation's source, from number 0, under a packet
-// id that was drawn; what no radio's message has stands in `broker_texts` beside it.
+// Texts of conversations over brokers. Each is a row of `messages`, on channel 0 of its conversation's source, from
+// node 0, with a random packet id. What messages of radios do not have is in `broker_texts`.
 //
-// 1. A text with an id is stored once, for as long as its row is kept: also one of ours that comes back.
-// 2. What a conversation keeps is bounded by rows, and what all of them keep by the size of the database. The oldest go, in slices.
+// 1. A text with an id is stored once, for as long as its row is kept. That also holds for own texts that come back.
+// 2. A conversation keeps a number of rows, and all of them together a share of the database's size. The oldest texts
+//    go, in slices.
 
 /// What a text over a broker has besides its message.
 public struct BrokerText: Hashable, Sendable {
     public var topic: String
-    /// As its writer names himself; the topic where nobody does.
+    /// The name that its writer gives; the topic if there is none.
     public var writer: String
     /// The id that it came with, or was sent under; nil: it had none.
     public var id: String?
@@ -22,8 +23,9 @@ public struct BrokerText: Hashable, Sendable {
     static let mostKept: Int64 = 20_000
     /// What a row takes besides its text and topic, in bytes.
     static let rowBytes: Int64 = 500
-    /// All conversations keep this part of the database's size, and of this size where it has none.
+    /// All conversations together keep one part in so many of the database's size limit.
     private static let share: Int64 = 10
+    /// The limit for them where the database has none.
     private static let usualSize = Retention().size!
 
     static func mostBytes(_ retention: Retention) -> Int64 { (retention.size ?? usualSize) / share }
@@ -46,12 +48,12 @@ extension Writer {
     /// Stores a text that a broker has sent.
     ///
     /// - Parameter now: host milliseconds.
-    /// - Returns: nil: it is there already, by its id.
+    /// - Returns: nil: a text with its id is there already.
     @discardableResult
     public func insertReceived(_ text: String, _ about: BrokerText, in source: SourceID, at now: Int64) throws -> Int64?
     {
         if let id = about.id, try hasText(id, in: source) { return nil }
-        // Whatever else the commit brings: it was said just now.
+        // It is news, whatever else the commit brings.
         return try change(as: .live) { try insert(text, about, delivery: nil, by: nil, in: source, at: now).row }
     }
 
@@ -119,14 +121,14 @@ extension Writer {
             .rows { $0.integer() }
     }
 
-    /// - Returns: how many went; 0: there are none too many.
+    /// - Returns: how many went; 0: there are not too many.
     func forgetCrowdedTexts() throws -> Int {
         guard let rows = try crowdedTexts(), !rows.isEmpty else { return 0 }
         markChanged(.messages)
         return try removeMessages(rows)
     }
 
-    /// The row of a text goes.
+    /// Called when the row of a text is removed.
     func removeBrokerText(_ row: Int64, _ text: String, in source: SourceID) throws {
         let topic = try connection.prepare("DELETE FROM broker_texts WHERE message = ? RETURNING topic").bind(row)
             .first { $0.text() }
@@ -135,7 +137,7 @@ extension Writer {
         try count(-1, -(text.utf8.count + topic.utf8.count + Int(BrokerText.rowBytes)), in: source)
     }
 
-    /// Somebody has deleted a text: nothing of it stays but its id, by which it is known when it comes again.
+    /// Called when somebody deletes a text. Only its id stays, so that the text is known if it comes again.
     func blankBrokerText(_ row: Int64, _ text: String, in source: SourceID) throws {
         let topic = try connection.prepare("SELECT topic FROM broker_texts WHERE message = ?").bind(row).first {
             $0.text()
@@ -146,7 +148,7 @@ extension Writer {
         try count(0, -(text.utf8.count + topic.utf8.count), in: source)
     }
 
-    /// The newest row of all cannot go: it is deleted as people delete.
+    /// Deletes a conversation's newest text as people do, because the newest row of `messages` cannot be removed.
     func blankNewestText(of source: SourceID) throws {
         let row = try connection.prepare(
             "SELECT message FROM broker_texts WHERE source = ? ORDER BY message DESC LIMIT 1"
@@ -169,7 +171,7 @@ extension Writer {
             .first { Int($0.integer()) } ?? 0
     }
 
-    /// What became of an own text that waited: it does not any more.
+    /// Stores what became of an own text, which no longer waits.
     ///
     /// - Parameters:
     ///   - now: host milliseconds.
@@ -185,7 +187,7 @@ extension Writer {
         }
     }
 
-    /// What has waited for too long is given up.
+    /// Gives up the texts that have waited for too long.
     ///
     /// - Parameter now: host milliseconds.
     public func expireTexts(at now: Int64) throws {
@@ -241,13 +243,13 @@ extension Reader {
         try connection.prepare("SELECT min(expires_at) FROM broker_outbox").first { $0.integerOrNil() } ?? nil
     }
 
-    /// What a message has as a text over a broker, by the number of its row.
+    /// What a message is as a text over a broker, by the number of its row.
     public func brokerText(_ row: Int64) throws -> BrokerText? {
         try connection.prepare("SELECT topic, writer, text_id FROM broker_texts WHERE message = ?").bind(row)
             .first { BrokerText(topic: $0.text(), writer: $0.text(), id: $0.textOrNil()) }
     }
 
-    /// The same of several messages of a conversation, by the packet ids of the messages.
+    /// The same of several messages of a conversation, by their packet ids.
     public func brokerTexts(of packetIDs: [PacketID], in source: SourceID) throws -> [PacketID: BrokerText] {
         let statement = try connection.prepare(
             """

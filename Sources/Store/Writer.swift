@@ -160,8 +160,8 @@ public final class Writer {
         return SourceID(rawValue: connection.lastInsertedRow)
     }
 
-    /// Removes the row of a conversation over a broker whose texts are gone. Radios stay for ever; and so does the newest row, until there
-    /// is another one: no number is used again, because what was told of a source names it for longer.
+    /// Removes the row of a conversation over a broker whose texts are gone. Radios stay for ever. So does the newest
+    /// row, until there is another one: no number is used again, because notifications and changes name it for longer.
     func removeSource(_ id: SourceID) throws {
         try connection.prepare("DELETE FROM sources WHERE id = ? AND id < (SELECT max(id) FROM sources)")
             .bind(id.rawValue).run()

@@ -110,7 +110,7 @@ struct ConversationCommand: ParsableCommand {
         }
     }
 
-    /// What a conversation is made of, besides its name.
+    /// What a conversation is made of, except its name.
     struct Settings: ParsableArguments {
         @Option(
             help: ArgumentHelp("The broker, by its name in mesh-gateway mqtt.", valueName: "broker"),
@@ -137,7 +137,7 @@ struct ConversationCommand: ParsableCommand {
         @Option(help: ArgumentHelp("What others read as the writer of its texts.", valueName: "name"))
         var from: String?
 
-        /// As the API has them.
+        /// As members of the API's body.
         fileprivate var members: [(String, String)] {
             [
                 broker.map { ("broker", JSONText.quoted($0)) },
@@ -154,8 +154,8 @@ struct ConversationCommand: ParsableCommand {
     fileprivate static let page = "/local/mqtt/conversations"
 
     /// - Parameters:
-    ///   - path: behind that of all conversations.
-    ///   - shown: the one to show as it is then.
+    ///   - path: what follows the path of all conversations.
+    ///   - shown: the conversation to show afterwards.
     fileprivate static func change(
         _ method: String, _ path: String, _ members: [(String, String)], shown: String?, _ options: GatewayOptions
     ) throws {
@@ -193,7 +193,7 @@ struct ConversationCommand: ParsableCommand {
             + reasons.map { Screen.lines(printable($0)) }.joined()
     }
 
-    /// - Parameter time: a time of the page, for people.
+    /// - Parameter time: writes a time of the page for people.
     fileprivate static func details(_ conversation: JSONValue?, _ time: (JSONValue?) -> String?) -> String {
         guard let conversation else { return "" }
         let connection = conversation["connection"]
@@ -223,11 +223,11 @@ struct ConversationCommand: ParsableCommand {
     }
 }
 
-/// Whether somebody names a conversation over a broker, and no node.
+/// Whether this is the id of a conversation over a broker, not the name of a node.
 func isOverBroker(_ name: String?) -> Bool { name?.hasPrefix(BrokerConversation.idPrefix) == true }
 
 extension LocalClient {
-    /// The running daemon, which alone has the brokers.
+    /// The running daemon: nobody else is connected to brokers.
     static func ofBrokers(_ options: GatewayOptions) throws -> LocalClient {
         guard let client = try Reach.daemon(options.configuration()) else {
             throw failure("no daemon is running, which has the brokers; start it: mesh-gateway serve", .unavailable)

@@ -1,12 +1,13 @@
 import Testing
 
-/// A conversation over a broker has a source. `sources()` gives radios alone, so that nobody meets it who does not ask for it: these
-/// do.
+/// A conversation over a broker has a source. `sources()` gives radios alone, so that only code that asks for these
+/// sources meets them. This is that code.
 @Suite struct WhoAsksForSourcesThatAreNoRadios {
     private static let words = [
         "SourceRow.ofMessages", "SourceRow.ofBrokers", "brokerConversations()", "brokerConversation(",
     ]
-    /// What keeps all rows in order, and what shows conversations over brokers. What connects them is a room of its own.
+    /// What keeps all rows in order, and what shows conversations over brokers. What connects them is a room of its
+    /// own.
     private static let askers = [
         "Sources/ControlAPI/BrokerConversationPages.swift", "Sources/ControlAPI/ConversationPages.swift",
         "Sources/ControlAPI/LocalPage.swift", "Sources/RestAPI/Own/Brokers/BrokerConversationRoutes.swift",

@@ -2,7 +2,8 @@ import Testing
 
 @testable import MQTTBridge
 
-/// MQTT 3.1.1 has no way to say how much we take: a message that is too large ends the connection, and the session brings it again.
+/// MQTT 3.1.1 has no way to say how much we take: a message that is too large ends the connection, and the session
+/// brings it again.
 @Suite(.serialized) struct AMessageThatIsTooLargeEndsOnce {
     private static let large = OutgoingMessage("club/talk", text: String(repeating: "x", count: 300_000))
 

@@ -40,7 +40,7 @@ import Testing
     let written = try Set(FileManager.default.contentsOfDirectory(atPath: pages))
     let others = [
         "mesh-gateway.conf.5", "mesh-gateway-rules.5", "mesh-gateway-targets.5", "mesh-gateway-home-assistant.7",
-        "mesh-gateway-troubleshooting.7",
+        "mesh-gateway-conversations.7", "mesh-gateway-troubleshooting.7",
     ]
     #expect(written == Set(names + others))
 

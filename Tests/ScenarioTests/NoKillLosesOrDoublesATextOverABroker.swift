@@ -3,12 +3,12 @@ import Testing
 
 @testable import ServedProgram
 
-/// Two gateways share a conversation. One is killed again and again, and the broker is stopped again and again, while texts of both are on
-/// their way: in the end each has every text once.
+/// Two gateways share a conversation. One is killed again and again, and the broker is stopped again and again, while
+/// texts of both are on their way: in the end each has every text once.
 ///
 /// One kill and one stop each 11 s, which a connection must last so that the next one is made soon: 2 of each, 50 when
-/// MESH_GATEWAY_TEST_FULL is set. After SIGKILL mosquitto itself would have lost what it acknowledged. A failure names the seed of the
-/// moments (MESH_GATEWAY_TEST_SEED).
+/// MESH_GATEWAY_TEST_FULL is set. After SIGKILL mosquitto itself would have lost what it acknowledged. A failure names
+/// the seed of the moments (MESH_GATEWAY_TEST_SEED).
 @Test(.timeLimit(.minutes(30))) func noKillLosesOrDoublesATextOverABroker() throws {
     let seed =
         ProcessInfo.processInfo.environment["MESH_GATEWAY_TEST_SEED"].flatMap { UInt64($0) } ?? .random(in: 1...999_999)

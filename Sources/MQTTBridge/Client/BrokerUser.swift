@@ -47,8 +47,8 @@ struct Session: Hashable, Sendable {
     var suffix = ""
     /// The broker forgets an earlier session of this client id.
     var isClean = true
-    /// Seconds that it keeps the session after the connection; MQTT 5 only. A session of 3.1.1 that is not clean is kept for as long as
-    /// the broker likes.
+    /// Seconds that it keeps the session after the connection; MQTT 5 only. A session of 3.1.1 that is not clean is
+    /// kept for as long as the broker likes.
     var expiry: UInt32 = 0
     /// The broker publishes `offline` as our status if the connection breaks.
     var hasWill = true
@@ -77,7 +77,8 @@ protocol BrokerUser: AnyObject {
 
     func received(_ message: IncomingMessage, at now: HostTime)
 
-    /// What was received last is about to be acknowledged. If this throws, the connection ends, and the broker sends it again.
+    /// What was received last is about to be acknowledged. If this throws, the connection ends, and the broker sends it
+    /// again.
     func keepReceived(at now: HostTime) throws
 
     /// All subscriptions were answered; `isAllowed` is false if any was refused.
@@ -102,7 +103,7 @@ protocol BrokerUser: AnyObject {
     /// When to call ``next(_:at:)`` although nothing has happened, in steady milliseconds; nil for never.
     var deadline: Int64? { get }
 
-    /// The same of ``ring(at:)``, which is called whether there is a connection or not.
+    /// When to call ``ring(at:)``, with or without a connection, in steady milliseconds; nil for never.
     var alarm: Int64? { get }
     func ring(at now: HostTime)
 

@@ -1,12 +1,12 @@
 import JSON
 
-/// What a message over a broker says, and who says it. Everything in it can be from anybody.
+/// What a message over a broker says, and who says it. Anybody may have written any of it.
 struct HeardText: Hashable, Sendable {
-    /// Never empty, without control characters but newline and tab.
+    /// Never empty. Has no control characters other than newline and tab.
     let text: String
     let topic: String
     let writer: String
-    /// nil: it has none.
+    /// nil: the message has none.
     let id: String?
 
     /// Bytes of a text that are kept.
@@ -17,7 +17,7 @@ struct HeardText: Hashable, Sendable {
     private static let longestWriter = 64
     private static let longestID = 128
 
-    /// - Returns: nil: it says nothing.
+    /// - Returns: nil: the message says nothing.
     init?(_ message: IncomingMessage) {
         let told = message.payload.first { $0 > 0x20 } == UInt8(ascii: "{") ? JSONValue(message.payload) : nil
         let said: String
@@ -28,7 +28,7 @@ struct HeardText: Hashable, Sendable {
         } else {
             said = "[\(message.payload.count) bytes]"
         }
-        // Only an object with a text is one of those that say who and which.
+        // `from` and `id` count only in an object that has a text.
         let other = told?["text"]?.string == nil ? nil : told
         func property(_ name: String) -> String? { message.properties.first { $0.name == name }?.value }
         text = Self.cut(Self.shown(said), to: Self.longest)
@@ -43,7 +43,7 @@ struct HeardText: Hashable, Sendable {
         (1...longestID).contains(text.utf8.count) && text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
     }
 
-    /// C0, DEL and C1 go, but for newline and tab.
+    /// Leaves out C0, DEL and C1, but keeps newline and tab.
     private static func shown(_ text: String) -> String {
         func isControl(_ scalar: Unicode.Scalar) -> Bool {
             scalar.value < 0x20 && scalar != "\n" && scalar != "\t" || (0x7F...0x9F).contains(scalar.value)

@@ -1,9 +1,10 @@
 import Store
 
-// What comes more than once without an id. MQTT 5 says by which subscription a message comes, and brings nothing of our own; 3.1.1, and
-// brokers without subscription identifiers, say neither.
+// Texts without an id that come more than once. With MQTT 5 a broker says which subscription brings a message, and does
+// not send us our own (No Local). With 3.1.1 it does neither, and some brokers of MQTT 5 know no subscription
+// identifiers.
 
-/// Copies of a message that several filters bring: they follow each other within a second.
+/// Copies of a message that several filters bring. They follow each other within a second.
 struct Copies {
     private struct Key: Hashable {
         let source: SourceID
@@ -37,17 +38,17 @@ struct Copies {
     }
 }
 
-/// Own texts that a broker of 3.1.1 brings back to us as if somebody had written them.
+/// Own texts, which a broker of 3.1.1 sends back as if somebody else had written them.
 struct Echoes {
     private struct Own: Hashable {
         let topic: String
         let payload: [UInt8]
     }
 
-    /// Milliseconds for which one may come back after the broker has taken it.
+    /// For so many milliseconds one may come back after the broker has taken it.
     static let time: Int64 = 60_000
 
-    /// Steady milliseconds up to which each may come; `.max`: the broker has not taken it yet.
+    /// Until when each may come back, in steady milliseconds; `.max`: the broker has not taken it yet.
     private var own: [Own: Int64] = [:]
 
     mutating func published(_ topic: String, _ payload: [UInt8]) { own[Own(topic: topic, payload: payload)] = .max }

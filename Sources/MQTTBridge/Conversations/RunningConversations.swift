@@ -4,8 +4,8 @@ import MeshModel
 import Platform
 import Store
 
-// The connections of all conversations over brokers: one for each broker in force that has some, or that may still keep a session of ours.
-// Without a conversation there is no thread, no process and no row.
+// The connections of all conversations over brokers: one for each broker in force that has conversations, or that may
+// still keep a session for us. Without a conversation there is no thread, no process and no row.
 
 public final class RunningConversations: Sendable {
     private struct All: Sendable {
@@ -31,7 +31,8 @@ public final class RunningConversations: Sendable {
         brokers.follow { [weak self] in self?.changed() }
     }
 
-    /// Conversations or brokers have changed, or a text waits: connects and leaves what is to be. Returns at once.
+    /// Called when conversations or brokers have changed, or a text waits. Makes and ends connections as they are
+    /// needed now. Returns at once.
     public func changed() {
         turn.withLock { _ in
             guard !all.withLock({ $0.isStopping }) else { return }
@@ -44,7 +45,7 @@ public final class RunningConversations: Sendable {
         gateway.problems.changed()
     }
 
-    /// Brokers that have conversations, or keep a session for us.
+    /// Brokers that have conversations, or may keep a session for us.
     private func wantedBrokers() throws -> Set<String> {
         try gateway.store.readCommitted { reader in
             try Set(reader.brokerConversations().map(\.conversation.broker)).union(reader.brokersWithSessions())
@@ -92,10 +93,11 @@ public final class RunningConversations: Sendable {
         return isStarted ? one : nil
     }
 
-    /// One has ended by itself: its broker keeps nothing for us any more. A conversation may have come meanwhile.
+    /// Forgets a connection that has ended by itself, because its broker keeps nothing for us any more. Then looks
+    /// again: a conversation may have been made meanwhile.
     private func forget(_ one: TalkAtWork) {
         let isOver = all.withLock { all in
-            // One that could not begin says why, until a reload.
+            // One that could not begin stays to say why, until the next change.
             guard one.mailbox.report.reason == nil, all.running.contains(where: { $0 === one }) else { return false }
             all.running.removeAll { $0 === one }
             return true
@@ -103,7 +105,7 @@ public final class RunningConversations: Sendable {
         if isOver { changed() }
     }
 
-    /// Says goodbye to all brokers, which keep what comes meanwhile.
+    /// Disconnects from all brokers, which keep what comes while we are away.
     public func stop() {
         let ones = turn.withLock { _ in
             all.withLock { all in

@@ -12,7 +12,7 @@ extension Publication {
         row = text.row
     }
 
-    /// What an own text is on its topic.
+    /// The payload of an own text.
     static func payload(_ text: WaitingText, of conversation: BrokerConversation) -> [UInt8] {
         guard conversation.isJSON else { return Array(text.text.utf8) }
         var json = JSONWriter(capacity: text.text.utf8.count + 128)

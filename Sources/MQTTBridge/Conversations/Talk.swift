@@ -6,19 +6,21 @@ import Store
 
 // The conversations of one broker, in a session there that outlives our connections:
 //
-//     broker --batch--> HeardText -> one commit -> acknowledged        row and outbox (a commit) --wake--> PUBLISH -> PUBACK -> a commit
+//     a batch from the broker --> HeardText --> one commit --> acknowledgement
+//     row and outbox in one commit --wake--> PUBLISH --> PUBACK --> one commit
 //
-// 1. What a broker has sent is acknowledged behind the commit. A commit that fails ends the connection, and the broker sends it again.
-// 2. A filter is noted before it is subscribed to, and forgotten once the broker has answered that it is not any more: so one that was
-//    removed while we were away is taken back, whatever happened to us.
-// 3. A text is taken by the first filter of a conversation that names its topic, whichever copy comes first.
-// 4. All of it runs on the broker's thread. Other threads only leave a note and wake it.
+// 1. The broker gets its acknowledgement after the commit. A commit that fails ends the connection, and the broker
+//    sends the messages again.
+// 2. A filter is noted before it is subscribed to, and forgotten after its UNSUBACK. So a filter that was removed while
+//    we were away is unsubscribed later, whatever has happened to us.
+// 3. A conversation takes a message once, by the first of its filters that names the topic, whichever copy comes first.
+// 4. All of this runs on the thread `talk NAME`. Other threads only leave a note and wake it.
 
 final class Talk: BrokerUser {
-    /// Left by other threads.
+    /// What other threads have left.
     struct Notes: Sendable { var isWoken = true }
 
-    /// Of conversations, by name, for display.
+    /// What is shown of conversations, by name.
     struct Shown: Sendable {
         struct Flood: Sendable {
             /// Host milliseconds.
@@ -29,7 +31,7 @@ final class Talk: BrokerUser {
         /// A filter that the broker did not let us subscribe to, and since when.
         var refused: [String: (filter: String, since: Int64)] = [:]
         var floods: [String: Flood] = [:]
-        /// What is to be known of the session, while all else is well.
+        /// What was lost with a session; shown while all else is well.
         var loss: String?
     }
 
@@ -45,7 +47,8 @@ final class Talk: BrokerUser {
     private static let sessionTime: UInt32 = 7 * 86_400
     /// Milliseconds.
     private static let floodTime: Int64 = 600_000
-    /// So often in a row a message may be too large before the session is ended that would bring it again.
+    /// After so many connections in a row that ended by a message that is too large, the session is ended, too: it
+    /// would bring the message again.
     private static let mostTooLarge = 3
 
     let broker: Broker
@@ -56,10 +59,11 @@ final class Talk: BrokerUser {
     private let all: Monitor<TextAllowance>
     /// In the order of their names.
     private(set) var live: [Live] = []
-    /// What the session may have, with the subscription identifiers.
+    /// Filters that the session may have subscribed to, with their subscription identifiers.
     var identifiers: [String: UInt32] = [:]
-    /// What this connection has subscribed to, with QoS, and what it takes back.
+    /// Filters that this connection has subscribed to, with QoS.
     var subscribed: [String: Int] = [:]
+    /// Filters that it is unsubscribing from.
     var leaving: Set<String> = []
     private(set) var isConnected = false
     private var version = ProtocolChoice.Version.mqtt5
@@ -78,11 +82,10 @@ final class Talk: BrokerUser {
     /// The row of the last text that this connection has published.
     private var place: Int64 = 0
     private var mayHaveMore = false
-    /// When a text that waits is given up, in steady milliseconds.
+    /// When the next waiting text expires, in steady milliseconds.
     private var expiry: Int64?
 
-    /// - Parameters:
-    ///   - all: how much all conversations of all brokers may take.
+    /// - Parameter all: how much all conversations of all brokers may take.
     init(
         _ broker: Broker, gateway: Gateway, notes: Monitor<Notes>, shown: Monitor<Shown>, all: Monitor<TextAllowance>,
         logger: Logger
@@ -94,7 +97,7 @@ final class Talk: BrokerUser {
 
     // MARK: what is stored
 
-    /// Reads the conversations again, and when a text is to be given up.
+    /// Reads the conversations again, and when the next text expires.
     private func load(at now: HostTime) throws {
         let name = broker.name
         let (found, known, next) = try gateway.store.readCommitted { reader in
@@ -118,7 +121,7 @@ final class Talk: BrokerUser {
             shown.floods = shown.floods.filter { names.contains($0.key) }
         }
         isDone = live.isEmpty && known.isEmpty && !isConnected
-        // The last one has gone: what the broker keeps for us is to go as well.
+        // The last conversation has gone: end the session at the broker, too.
         if live.isEmpty, !endsSession { (endsSession, wantsNewConnection) = (true, isConnected) }
         if !live.isEmpty, tooLarge < Self.mostTooLarge { endsSession = false }
     }
@@ -153,14 +156,14 @@ final class Talk: BrokerUser {
         return try newSubscriptions()
     }
 
-    /// What may come back to us: what we have sent since a minute before the last connection ended, if the broker has kept it for us,
-    /// or since a minute ago.
+    /// Remembers own texts that may come back. If the broker has kept our session, these are the texts since a minute
+    /// before the last connection ended, else those of the last minute.
     private func rememberOwn(isSessionPresent: Bool, at now: HostTime) throws {
         let sources = live.map { ($0.source, $0.conversation) }
         echoes = Echoes()
         try gateway.store.readCommitted { reader in
             for (source, conversation) in sources {
-                // The connection ended behind the last one that the broker has taken.
+                // The last connection ended after the broker had taken the newest of them.
                 let last = isSessionPresent ? try reader.newestTaken(in: source) : nil
                 let since = min(last ?? now.wall, now.wall) - Echoes.time
                 for own in try reader.ownTexts(takenSince: since, in: source, limit: 1_000) where !conversation.isJSON {
@@ -194,7 +197,7 @@ final class Talk: BrokerUser {
 
     // MARK: subscriptions
 
-    /// What is to be subscribed to, with QoS. Two conversations may have one filter.
+    /// The filters to subscribe to, with QoS. Two conversations may have the same filter.
     private var wanted: [String: Int] {
         var wanted: [String: Int] = [:]
         for one in live where one.floodedUntil == nil {
@@ -203,7 +206,9 @@ final class Talk: BrokerUser {
         return wanted
     }
 
-    /// Notes what is new, and subscribes to it.
+    /// Notes the filters that are new.
+    ///
+    /// - Returns: their subscriptions, which are to be made now.
     private func newSubscriptions() throws -> [Subscription] {
         let new = wanted.filter { subscribed[$0.key] != $0.value }.sorted { $0.key < $1.key }
         guard !new.isEmpty else { return [] }
@@ -223,7 +228,7 @@ final class Talk: BrokerUser {
     }
 
     func subscriptionChanges(at now: HostTime) throws -> [SubscriptionChange] {
-        // What was sent with QoS 0 is settled without a word of the broker's.
+        // The broker does not answer what was sent with QoS 0: store here that it was sent.
         try keepReceived(at: now)
         let isWoken = notes.withLock { notes in
             defer { notes.isWoken = false }
@@ -276,7 +281,7 @@ final class Talk: BrokerUser {
         }
     }
 
-    /// Filters of ours by which a message comes, as far as the broker says so.
+    /// Our filters that have brought a message, as far as the broker says so.
     private func known(_ given: [UInt32]) -> Set<String> {
         guard !given.isEmpty else { return [] }
         return Set(identifiers.filter { given.contains($0.value) }.keys)
@@ -291,7 +296,7 @@ final class Talk: BrokerUser {
         }
     }
 
-    /// With MQTT 5 nothing of ours comes.
+    /// Whether it is an own text. With MQTT 5 the broker does not send us those (No Local).
     private func isOwn(_ message: IncomingMessage, _ text: HeardText, at now: HostTime) -> Bool {
         guard version == .mqtt311 else { return false }
         if echoes.contains(message, at: now.steady) { return true }
@@ -300,7 +305,7 @@ final class Talk: BrokerUser {
         return (try? gateway.store.readCommitted { try $0.isOwnText(id, in: sources) }) ?? false
     }
 
-    /// What is too much is dropped, and its filters are not subscribed to for a while.
+    /// - Returns: false: the conversation takes no more for now, and its filters are unsubscribed from for a while.
     private func mayTake(_ index: Int, at now: HostTime) -> Bool {
         let name = live[index].conversation.name
         if live[index].floodedUntil == nil {
@@ -348,7 +353,7 @@ final class Talk: BrokerUser {
 
     private func publication(_ text: WaitingText, at now: HostTime) -> Publication? {
         place = text.row
-        // It is given up in a moment.
+        // An expired one is given up in a moment.
         guard text.expiresAt > now.wall, let one = live.first(where: { $0.source == text.source }) else { return nil }
         inFlight[text.row] = text
         let publication = Publication(text, of: one.conversation)

@@ -4,8 +4,8 @@ import MeshModel
 import Platform
 import Store
 
-/// The conversations of a broker on a thread of their own, from the start to the last good-bye. As ``BrokerAtWork``: nobody waits for it
-/// but its successor, which has its client id, and the end of the service.
+/// The conversations of a broker on a thread of their own, from the start to the last goodbye. As with
+/// ``BrokerAtWork``, only its successor, which has the same client id, and the end of the service wait for it.
 final class TalkAtWork: Sendable {
     private struct Course: Sendable {
         var thread: Thread?
@@ -22,7 +22,7 @@ final class TalkAtWork: Sendable {
     init(_ broker: Broker, _ mailbox: BrokerMailbox) { (self.broker, self.mailbox) = (broker, mailbox) }
 
     /// - Parameters:
-    ///   - predecessors: those that are being left.
+    ///   - predecessors: those that are ending; it begins after them.
     ///   - run: makes the connection, and returns when it is over; on its thread.
     ///   - ended: called once, on its thread, when it has ended.
     /// - Returns: false if the system has no thread for it.
@@ -53,7 +53,7 @@ final class TalkAtWork: Sendable {
         }
     }
 
-    /// Conversations have changed, or a text waits.
+    /// Called when conversations have changed, or a text waits.
     func wake() {
         notes.withLock { $0.isWoken = true }
         mailbox.wakes.signal()
@@ -63,7 +63,7 @@ final class TalkAtWork: Sendable {
 
     var hasEnded: Bool { course.withLock { $0.hasEnded } }
 
-    /// For one thread.
+    /// Blocks until it has ended. Only one thread may call this.
     func join() {
         let thread = course.withLock { course -> Thread? in
             guard !course.hasEnded else { return nil }

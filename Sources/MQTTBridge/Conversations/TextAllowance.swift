@@ -1,6 +1,6 @@
 import Platform
 
-/// How many texts are taken: so many at once, and so many a minute after that. A value, so that tests pass hours in no time.
+/// How many texts are taken: so many at once, and so many a minute after that. A value, so that tests need not wait.
 struct TextAllowance: Sendable {
     private let most: Double
     private let perMillisecond: Double
@@ -12,7 +12,7 @@ struct TextAllowance: Sendable {
         (most, left, perMillisecond) = (Double(atOnce), Double(atOnce), Double(perMinute) / 60_000)
     }
 
-    /// One conversation, and all of them together: the change log keeps 20,000 changes for everybody.
+    /// For one conversation, and for all of them together. The change log keeps 20,000 changes for everybody.
     static let ofOne = TextAllowance(atOnce: 2_000, perMinute: 10)
     static let ofAll = TextAllowance(atOnce: 4_000, perMinute: 40)
 

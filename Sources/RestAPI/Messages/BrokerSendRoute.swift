@@ -5,8 +5,8 @@ import Routes
 import Store
 import Synchronization
 
-// `POST messages` to a conversation over a broker. The text and that it waits are on disk when the answer goes out; texts that come
-// within a fifth of a second share their commit.
+// `POST messages` to a conversation over a broker. The text and its row in the outbox are on disk when the answer goes
+// out. Texts that come within a fifth of a second share a commit.
 
 /// The body of such a request.
 struct PostedBrokerText {
@@ -47,7 +47,7 @@ extension RestAPI {
         }
         let (sender, now, outcome) = (call.caller.sender, clock(), Outcome())
         return try commitShared(call, failing: "Failed to send message", isNews: { _ in true }) { writer in
-            // What cannot be accepted must not fail with it what is committed together.
+            // A text that is refused must not make the others of the commit fail.
             outcome.set(
                 try Self.refusing {
                     if let once, let known = try writer.acceptedSend(once.key, by: once.token, at: now) {
@@ -90,7 +90,8 @@ extension RestAPI {
         return json.bytes
     }
 
-    /// What became of a text, between the writer's thread and the one that answers. A commit that is tried again sets it again.
+    /// What became of a text: set on the writer's thread, read by the one that answers. A commit that is tried again
+    /// sets it again.
     private final class Outcome: Sendable {
         private let result = Mutex<Result<AcceptedSend, APIError>?>(nil)
 

@@ -4,7 +4,8 @@ import MeshModel
 import Routes
 import Store
 
-// Conversations over brokers are made, changed and removed here. What is said in them is found among the other conversations.
+// Conversations over brokers are made, changed and removed here. Their texts are read and written as those of other
+// conversations (OverBrokers.swift).
 
 extension RestAPI {
     static let brokerConversationEndpoints: [Endpoint] = [
@@ -69,7 +70,7 @@ extension RestAPI {
         let known = try read("conversation") { try $0.brokerConversation(name) }
         guard var wanted = known?.conversation else { throw .noBrokerConversation(name) }
         try posted.apply(to: &wanted)
-        // One whose broker is away can be changed all the same.
+        // A conversation whose broker is not in force can be changed all the same.
         try check(wanted, namesBroker: posted.namesBroker)
         let conversation = wanted
         try commit("store the conversation") { writer in
@@ -79,7 +80,7 @@ extension RestAPI {
         return try brokerConversation(name, status: 200, call)
     }
 
-    /// Its name is free when the answer goes out; its texts go after that.
+    /// Its name is free when the answer goes out. Its texts are removed after that.
     func removeBrokerConversation(_ call: Call) throws(APIError) -> Response {
         let name = call.parameters[0]
         try commit("remove the conversation") { writer in
@@ -94,7 +95,7 @@ extension RestAPI {
         }
     }
 
-    /// - Parameter namesBroker: the broker is given now, so that it has to be there.
+    /// - Parameter namesBroker: the request names the broker, which then has to be in force.
     private func check(_ conversation: BrokerConversation, namesBroker: Bool) throws(APIError) {
         let prefixes = conversationDoor.prefixes(conversation.broker)
         do throws(BrokerConversation.Mistake) {
@@ -133,7 +134,7 @@ private struct PostedConversation {
         guard case .object(let members) = body else {
             throw .badRequest("The request body must be a JSON object (Content-Type: application/json)")
         }
-        // A mistyped member would be a setting that is not made.
+        // A mistyped member would be ignored without a word.
         if let other = members.keys.filter({ !Self.known.contains($0) }).min() {
             throw .badRequest("\(other.quotedStart) is no member; there are \(Self.known.joined(separator: ", "))")
         }
@@ -178,7 +179,7 @@ private struct PostedConversation {
         }
     }
 
-    /// Nil: it is not given.
+    /// nil: it is not given.
     private func text(_ name: String) throws(APIError) -> String? {
         guard let value = members[name] else { return nil }
         guard let text = value.string else { throw .badRequest("\(name) must be a text") }

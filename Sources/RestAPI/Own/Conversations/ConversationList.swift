@@ -15,7 +15,7 @@ struct ConversationList {
         fileprivate let kind: Kind
     }
 
-    /// Those in which nobody has said anything stand behind.
+    /// Those without a message come last.
     let places: [Place]
     private let radio: ConversationContext
     private let brokers: BrokerConversationContext
@@ -28,7 +28,7 @@ struct ConversationList {
         }
         if !call.namesSource {
             for (found, newest) in try brokers.places() {
-                // The radio's are in their order: this one goes before the first one with less to tell.
+                // The radio's are sorted: this one goes before the first one whose newest message is older.
                 let index = newest.flatMap { newest in all.firstIndex { $0.newest.map { $0 < newest } ?? true } }
                 all.insert(
                     Place(id: found.conversation.id, newest: newest, kind: .overBroker(found)), at: index ?? all.count)

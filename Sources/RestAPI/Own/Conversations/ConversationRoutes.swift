@@ -4,8 +4,9 @@ import MeshModel
 import Routes
 import Store
 
-// Conversations: the channels and direct chats of a source, and beside them those over brokers; what was last said in each, and
-// what the token that asks has read and muted there. MeshMonitor has nothing like it. A token sees those whose messages it may read.
+// Conversations: the channels and direct chats of a source, and beside them those over brokers; what was last said in
+// each, and what the token that asks has read and muted there. MeshMonitor has nothing like it. A token sees those
+// whose messages it may read.
 
 extension RestAPI {
     static let conversationEndpoints: [Endpoint] = [

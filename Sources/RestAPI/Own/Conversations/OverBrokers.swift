@@ -4,15 +4,15 @@ import MeshModel
 import Routes
 import Store
 
-// Conversations over brokers among those of a radio. Each has a source of its own, which nobody can name, and whose channel 0 it is.
-// So a request that names one goes on as one to that source, by somebody who may read this channel and no other; then it is
-// answered as any other. Where the path or the query names a source, nobody is there.
+// Conversations over brokers beside those of a radio. Each is channel 0 of a source of its own, which clients cannot
+// name. So a request that names one becomes a request to that source, by a caller who may read this channel and no
+// other; then it is answered as any other. Where the path or the query names a source, there are no such conversations.
 
 extension RestAPI {
-    /// The request as one to the conversation over a broker that it names.
+    /// The request as one to the source of the conversation over a broker that it names.
     ///
-    /// - Parameter id: as it names a conversation; nil: not at all.
-    /// - Returns: nil: it names none such.
+    /// - Parameter id: of the conversation that the request names; nil: it names none.
+    /// - Returns: nil: it is no conversation over a broker.
     func overBroker(_ call: Call, _ id: String?) throws(APIError) -> Call? {
         guard !call.namesSource, let id, id.hasPrefix(BrokerConversation.idPrefix) else { return nil }
         let name = String(id.dropFirst(BrokerConversation.idPrefix.count))
@@ -24,7 +24,7 @@ extension RestAPI {
         }
     }
 
-    /// The same of a message that the path names: by its id, which begins with its source's.
+    /// The same for a message that the path names: its id begins with that of its source.
     func overBroker(_ call: Call, message id: String) throws(APIError) -> Call? {
         guard !call.namesSource, let uuid = id.split(separator: "_").first, uuid != call.source.source.uuid[...] else {
             return nil
@@ -38,7 +38,7 @@ extension RestAPI {
         }
     }
 
-    /// The request as one to the source of the conversation that its query names, if it does.
+    /// The request, and the conversation that its query names; over a broker, as a request to its source.
     func conversationAsked(_ call: Call) throws(APIError) -> (call: Call, conversation: Conversation?) {
         if let asked = try overBroker(call, call.request.queryValue("conversation")) { return (asked, .overBroker) }
         let conversation = try call.request.conversation("conversation")
@@ -54,12 +54,12 @@ extension RestAPI {
 }
 
 extension Conversation {
-    /// One over a broker, in its own source.
+    /// Each conversation over a broker, in its own source.
     static let overBroker = Conversation.channel(0)
 }
 
 extension Reader {
-    /// What messages have besides, by their packet ids: nothing where they are a radio's.
+    /// Topic, writer and id of texts over a broker, by their packet ids; empty for messages of a radio.
     func brokerTexts(of messages: [Message], for call: Call) throws -> [PacketID: BrokerText] {
         guard call.isOverBroker else { return [:] }
         return try brokerTexts(of: messages.map(\.packetID), in: call.source.id)
@@ -73,7 +73,8 @@ extension Call {
         Call(request, body, caller.overBroker, parameters, source: source)
     }
 
-    /// What is asked for by channels and nodes is not found where there are none: that would look like an empty conversation.
+    /// A conversation over a broker has no channels and nodes to choose by. Finding nothing would look as if it were
+    /// empty.
     func checkAsksForNoRadio() throws(APIError) {
         for name in ["channel", "fromNodeId", "toNodeId"] where !(request.queryValue(name) ?? "").isEmpty {
             throw .badRequest("\(name) is of radios: a conversation over a broker has no channels and no nodes")
@@ -82,7 +83,8 @@ extension Call {
 }
 
 extension Caller {
-    /// The same in a conversation over a broker: who reads and writes messages reads and writes there, whatever his channels are.
+    /// The same caller in a conversation over a broker. Whoever may read and write messages may do so there, whatever
+    /// channels the token has.
     fileprivate var overBroker: Caller {
         var permissions = Permission.all.filter { permission in
             if case .channel = permission.resource { return false }
@@ -98,7 +100,7 @@ extension Caller {
 }
 
 extension JSONWriter {
-    /// The row of a message, and what it has besides as a text over a broker.
+    /// The row of a message, with `topic` and `writer` of a text over a broker.
     mutating func message(
         _ message: Message, _ text: BrokerText?, of call: Call, attempts: [Attempt]? = nil,
         hold: OutboxItem.Hold? = nil, suffix: (inout JSONWriter) -> Void = { _ in }
@@ -113,7 +115,7 @@ extension JSONWriter {
         }
     }
 
-    /// Nil: the text was deleted meanwhile.
+    /// - Parameter text: nil: it was deleted meanwhile.
     mutating func about(_ text: BrokerText?) {
         member("topic", text?.topic ?? "")
         member("writer", text?.writer ?? "")
@@ -131,7 +133,7 @@ extension Message {
 
 // MARK: rows of conversations
 
-/// What rows of conversations over brokers are made with. Valid while its reader is.
+/// Makes the rows of conversations over brokers. Valid while its reader is.
 struct BrokerConversationContext {
     private let call: Call
     private let api: API
@@ -143,7 +145,7 @@ struct BrokerConversationContext {
         waiting = try reader.waitingTexts()
     }
 
-    /// All of them, each with where its newest text is.
+    /// All of them, each with the place of its newest text.
     func places() throws -> [(found: FoundConversation, newest: MessagePosition?)] {
         try reader.brokerConversations().map { ($0, try reader.newest(of: .overBroker, in: $0.source)) }
     }

@@ -23,6 +23,10 @@ extension ControlAPI {
                     places.insert(one, at: index ?? places.count)
                 }
             }
+            let now = WallClock.milliseconds()
+            let mutes = try Dictionary(
+                places.prefix(limit).map { ($0.source.id, $0.source.id) }, uniquingKeysWith: { first, _ in first }
+            ).mapValues { try reader.mutes(by: 0, in: $0).filter { $0.value.holds(at: now) } }
             json.source(source)
             json.member("total", places.count)
             json.key("conversations")
@@ -30,9 +34,7 @@ extension ControlAPI {
                 for (source, place) in places.prefix(limit) {
                     try json.object { json in
                         try json.told(place, source, channels, reader)
-                        let mute = try reader.mutes(by: 0, in: source.id)[place.conversation].flatMap { mute in
-                            mute.holds(at: WallClock.milliseconds()) ? mute : nil
-                        }
+                        let mute = mutes[source.id]?[place.conversation]
                         json.member("muted", mute != nil)
                         json.time("mutedUntil", milliseconds: mute?.end)
                     }

@@ -21,8 +21,29 @@ public struct BrokerFacts: Hashable, Sendable {
     public var maySubscribe: Bool?
     /// Shown in Home Assistant.
     public var devices = 0
+    /// A conversation of its that is not as it should be, as the daemon says.
+    public var conversation: Conversation?
     /// The path of a secret of its that every user of this computer can read.
     public var openSecret: String?
+
+    public struct Conversation: Hashable, Sendable {
+        public var name: String
+        /// `refused` or `flooded`.
+        public var state: BrokerConversation.Connection.State
+        public var reason: String?
+
+        public init(name: String, state: BrokerConversation.Connection.State, reason: String? = nil) {
+            (self.name, self.state, self.reason) = (name, state, reason)
+        }
+
+        var problem: Problem.Kind? {
+            switch state {
+            case .refused: .conversationRefused
+            case .flooded: .conversationFlooded
+            case .connected, .connecting, .noBroker: nil
+            }
+        }
+    }
 
     public init(name: String, mistake: String? = nil, state: String? = nil) {
         (self.name, self.mistake, self.state) = (name, mistake, state)
@@ -40,6 +61,12 @@ extension Check {
 
     private static func finding(_ broker: BrokerFacts, _ facts: Facts) -> Finding {
         let standing = standing(broker, facts)
+        if standing.status == .ok, let conversation = broker.conversation, let problem = conversation.problem {
+            let why = conversation.reason.map { ": \($0)" } ?? ""
+            return .warning(
+                "\(problem): the conversation \(conversation.name) is \(conversation.state.rawValue)\(why).",
+                fix: "mesh-gateway conversation show \(conversation.name)")
+        }
         guard [.ok, .skipped].contains(standing.status), let path = broker.openSecret else { return standing }
         return .warning(
             "\(path) holds a secret, and every user of this computer can read it.", fix: "sudo chmod o-r \(path)")

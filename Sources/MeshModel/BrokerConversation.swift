@@ -7,7 +7,7 @@ public struct BrokerConversation: Hashable, Sendable {
     /// The name of the broker's file in brokers.d.
     public var broker: String
     /// 1 to 16 topic filters.
-    public var filters: [String]
+    public var filters: [TopicFilter]
     /// What texts are published to, if the owner has said so; see ``topic``.
     public var givenTopic: String?
     /// 0 or 1.
@@ -22,15 +22,21 @@ public struct BrokerConversation: Hashable, Sendable {
     public static let limit = 32
 
     public init(_ name: String, title: String? = nil, broker: String, filters: [String]) {
-        (self.name, self.broker, self.filters) = (name, broker, filters)
+        (self.name, self.broker, self.filters) = (name, broker, filters.map { TopicFilter($0) })
         self.title = title ?? name
     }
 
-    /// What texts are published to; nil: nobody can write there. By default it is the first filter without wildcards
-    /// that is not below `mesh-gateway/`.
-    public var topic: String? { givenTopic ?? filters.first { !TopicFilter.hasWildcards($0) && !$0.isOfGateways } }
+    /// What texts are published to; nil: nobody can write there. By default it is the first filter without wildcards.
+    public var topic: String? { givenTopic ?? filters.first { !$0.hasWildcards }?.text }
 
     public var canSend: Bool { topic != nil }
+
+    /// Whether what stands on a topic is no text: gateways and Home Assistant publish states there, and press buttons.
+    ///
+    /// - Parameter prefixes: Home Assistant's at the broker.
+    public static func isReserved(_ topic: String, prefixes: [String]) -> Bool {
+        topic.isBelow("mesh-gateway") || prefixes.contains { topic.isBelow($0) }
+    }
 
     /// Its name among all conversations, for clients.
     public var id: String { Self.idPrefix + name }
@@ -101,15 +107,20 @@ extension BrokerConversation {
         }
         guard Set(filters).count == filters.count else { throw Mistake("filters", "has one of them twice") }
         for filter in filters {
-            if let wrong = TopicFilter.mistake(in: filter) { throw Mistake("filters", "has one that \(wrong)") }
+            if let wrong = filter.mistake { throw Mistake("filters", "has one that \(wrong)") }
+            guard !Self.isReserved(filter.text, prefixes: prefixes) else {
+                throw Mistake(
+                    "filters", "has one below mesh-gateway/ or Home Assistant's prefix: what stands there is no text")
+            }
         }
         if let givenTopic {
-            if let wrong = TopicFilter.mistake(in: givenTopic) { throw Mistake("topic", wrong) }
-            guard !TopicFilter.hasWildcards(givenTopic) else { throw Mistake("topic", "has no + and no #") }
-        }
-        if let topic, topic.isOfGateways || prefixes.contains(where: { topic.isBelow($0) }) {
-            throw Mistake(
-                "topic", "cannot lie below mesh-gateway/ or Home Assistant's prefix: a text there could press a button")
+            if let wrong = TopicFilter(givenTopic).mistake { throw Mistake("topic", wrong) }
+            guard !TopicFilter(givenTopic).hasWildcards else { throw Mistake("topic", "has no + and no #") }
+            guard !Self.isReserved(givenTopic, prefixes: prefixes) else {
+                throw Mistake(
+                    "topic",
+                    "cannot lie below mesh-gateway/ or Home Assistant's prefix: a text there could press a button")
+            }
         }
         guard qos != 2 else {
             throw Mistake(
@@ -128,21 +139,34 @@ extension BrokerConversation {
     }
 }
 
-/// What a client subscribes to (MQTT 5, 4.7).
-public enum TopicFilter {
-    public static func hasWildcards(_ filter: String) -> Bool { filter.utf8.contains { $0 == 0x23 || $0 == 0x2B } }
+/// What a client subscribes to (MQTT 5, 4.7). Brokers compare filters by their bytes, Swift would take two ways to write "é"
+/// for one.
+public struct TopicFilter: Hashable, Sendable {
+    public let text: String
 
-    /// Why a conversation cannot have this filter, as it follows "it "; nil: it can.
-    static func mistake(in filter: String) -> String? {
-        guard !filter.isEmpty else { return "is empty" }
-        guard filter.utf8.count <= BrokerConversation.longestTopic else {
+    public init(_ text: String) { self.text = text }
+
+    public static func == (one: TopicFilter, other: TopicFilter) -> Bool {
+        one.text.utf8.elementsEqual(other.text.utf8)
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        for byte in text.utf8 { hasher.combine(byte) }
+    }
+
+    public var hasWildcards: Bool { text.utf8.contains { $0 == 0x23 || $0 == 0x2B } }
+
+    /// Why a conversation cannot have it, as it follows "it "; nil: it can.
+    var mistake: String? {
+        guard !text.isEmpty else { return "is empty" }
+        guard text.utf8.count <= BrokerConversation.longestTopic else {
             return "has more than \(BrokerConversation.longestTopic) bytes"
         }
-        guard !filter.hasControlCharacters else { return "has control characters" }
-        guard filter.utf8.first != UInt8(ascii: "$") else {
+        guard !text.hasControlCharacters else { return "has control characters" }
+        guard text.utf8.first != UInt8(ascii: "$") else {
             return "begins with $: such topics are the broker's own"
         }
-        let levels = filter.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+        let levels = text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
         for (index, level) in levels.enumerated() {
             let isHash = level.contains(UInt8(ascii: "#"))
             guard level.count == 1 || !(isHash || level.contains(UInt8(ascii: "+"))) else {
@@ -153,10 +177,10 @@ public enum TopicFilter {
         return nil
     }
 
-    /// Whether a topic is among those that a filter names.
-    public static func matches(_ filter: String, _ topic: String) -> Bool {
+    /// Whether a topic is among those that it names.
+    public func matches(_ topic: String) -> Bool {
         let slash = UInt8(ascii: "/")
-        var wanted = filter.utf8.split(separator: slash, omittingEmptySubsequences: false)[...]
+        var wanted = text.utf8.split(separator: slash, omittingEmptySubsequences: false)[...]
         var levels = topic.utf8.split(separator: slash, omittingEmptySubsequences: false)[...]
         // A broker's own topics ($SYS) are named by no wildcard.
         if topic.utf8.first == UInt8(ascii: "$"), wanted.first?.first != UInt8(ascii: "$") { return false }
@@ -177,8 +201,6 @@ extension String {
         unicodeScalars.contains { $0.value < 0x20 || (0x7F...0x9F).contains($0.value) }
     }
 
-    fileprivate func isBelow(_ prefix: String) -> Bool { self == prefix || hasPrefix(prefix + "/") }
-
-    /// Gateways publish and read here for Home Assistant.
-    fileprivate var isOfGateways: Bool { isBelow("mesh-gateway") }
+    /// By its bytes, as brokers see it.
+    fileprivate func isBelow(_ prefix: String) -> Bool { (self + "/").utf8.starts(with: (prefix + "/").utf8) }
 }

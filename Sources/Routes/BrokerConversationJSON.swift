@@ -13,7 +13,7 @@ extension JSONWriter {
         member("title", conversation.title)
         member("broker", conversation.broker)
         key("filters")
-        array { json in for filter in conversation.filters { json.value(filter) } }
+        array { json in for filter in conversation.filters { json.value(filter.text) } }
         member("topic", conversation.topic)
         member("canSend", conversation.canSend)
         member("qos", conversation.qos)

@@ -7,6 +7,7 @@ import Store
 /// A text for a conversation over a broker.
 public struct TextForBroker: Sendable {
     private static let mostCharacters = 4_000
+    private static let mostBytes = 4 * mostCharacters
     /// How many texts of one conversation may wait.
     public static let mostWaiting = 1_000
     /// A day, in milliseconds: what has waited for longer is not sent.
@@ -22,7 +23,8 @@ public struct TextForBroker: Sendable {
         self.name = name
         self.text = text.withoutControlCharacters.trimmed
         guard !self.text.isEmpty else { throw .badRequest("Message text is required") }
-        guard self.text.count <= Self.mostCharacters else {
+        // One character may have any number of marks.
+        guard self.text.count <= Self.mostCharacters, self.text.utf8.count <= Self.mostBytes else {
             throw .textTooLong(limit: Self.mostCharacters)
         }
     }
@@ -36,6 +38,7 @@ public struct TextForBroker: Sendable {
             throw APIError.conflict(
                 "\(found.conversation.id) has no topic to write to, because its filters have wildcards: give it one")
         }
+        if try writer.waitingTexts(in: found.source) >= Self.mostWaiting { try writer.expireTexts(at: now) }
         guard try writer.waitingTexts(in: found.source) < Self.mostWaiting else {
             throw APIError.busy(
                 "\(Self.mostWaiting) texts of \(found.conversation.id) wait for the broker", retryAfter: 60)

@@ -26,6 +26,7 @@ extension Schema {
         CREATE TABLE broker_outbox (
             message INTEGER PRIMARY KEY, source INTEGER NOT NULL, expires_at INTEGER NOT NULL
         ) STRICT;
+        CREATE INDEX broker_outbox_source ON broker_outbox (source);
         CREATE TABLE broker_subscriptions (
             id INTEGER PRIMARY KEY, broker TEXT NOT NULL, filter TEXT NOT NULL, UNIQUE (broker, filter)
         ) STRICT;
@@ -55,7 +56,7 @@ enum BrokerConversationRow {
             let source = SourceID(rawValue: row.integer())
             var conversation = BrokerConversation(row.text(), title: row.text(), broker: row.text(), filters: [])
             // No filter has a line feed.
-            conversation.filters = row.text().split(separator: "\n").map(String.init)
+            conversation.filters = row.text().split(separator: "\n").map { TopicFilter(String($0)) }
             conversation.givenTopic = row.textOrNil()
             conversation.qos = Int(row.integer())
             conversation.isJSON = row.flag()
@@ -78,9 +79,9 @@ extension Reader {
     }
 
     /// What the session at a broker may have subscribed to, with the subscription identifiers.
-    public func brokerSubscriptions(at broker: String) throws -> [String: UInt32] {
+    public func brokerSubscriptions(at broker: String) throws -> [TopicFilter: UInt32] {
         let rows = try connection.prepare("SELECT filter, id FROM broker_subscriptions WHERE broker = ?").bind(broker)
-            .rows { ($0.text(), $0.unsigned()) }
+            .rows { (TopicFilter($0.text()), $0.unsigned()) }
         return Dictionary(uniqueKeysWithValues: rows)
     }
 
@@ -113,7 +114,9 @@ extension Writer {
             """
         )
         .bind(id.rawValue).bind(conversation.name).bind(conversation.title).bind(conversation.broker)
-        .bind(conversation.filters.joined(separator: "\n")).bind(conversation.givenTopic).bind(conversation.qos)
+        .bind(conversation.filters.map(\.text).joined(separator: "\n")).bind(conversation.givenTopic).bind(
+            conversation.qos
+        )
         .bind(conversation.isJSON).bind(conversation.writer).run()
         return id
     }
@@ -127,7 +130,9 @@ extension Writer {
             WHERE source = ?
             """
         )
-        .bind(conversation.title).bind(conversation.broker).bind(conversation.filters.joined(separator: "\n"))
+        .bind(conversation.title).bind(conversation.broker).bind(
+            conversation.filters.map(\.text).joined(separator: "\n")
+        )
         .bind(conversation.givenTopic).bind(conversation.qos).bind(conversation.isJSON).bind(conversation.writer)
         .bind(source.rawValue).run()
         try update(source) { $0.name = conversation.title }
@@ -146,19 +151,23 @@ extension Writer {
     /// ``Source/deviceID`` of a removed conversation whose texts are still going.
     private static let removedConversation = BrokerConversation.idPrefix
 
-    /// Begins to remove the texts of removed conversations, also those that an earlier run has left.
+    /// Begins to remove the texts of removed conversations, also those that an earlier run or a full disk has left.
     func forgetRemovedConversations() throws {
         let sources = try connection.prepare("SELECT id FROM sources WHERE device_id = ?").bind(
             Self.removedConversation
         )
         .rows { SourceID(rawValue: $0.integer()) }
-        startPruning(sources.map { .removedConversation($0) })
+        if !sources.isEmpty { startPruning(sources.map { .removedConversation($0) }) }
     }
 
     /// Drops a batch of what a removed conversation has left.
     ///
     /// - Returns: how many rows; 0: it is gone.
     func forgetBatch(ofRemoved source: SourceID) throws -> Int {
+        // The commit that removed it may have failed behind the word that it is to be pruned.
+        let isRemoved = try connection.prepare("SELECT EXISTS (SELECT 1 FROM sources WHERE id = ? AND device_id = ?)")
+            .bind(source.rawValue).bind(Self.removedConversation).first { $0.flag() }
+        guard isRemoved == true else { return 0 }
         let batch = try connection.prepare("SELECT message FROM broker_texts WHERE source = ? ORDER BY message LIMIT ?")
             .bind(source.rawValue).bind(AgingTable.messages.batch).rows { $0.integer() }
         if !batch.isEmpty {
@@ -177,19 +186,17 @@ extension Writer {
     /// Notes a filter before it is subscribed to. It is forgotten after the broker has unsubscribed it.
     ///
     /// - Returns: its subscription identifier.
-    public func noteSubscription(_ filter: String, at broker: String) throws -> UInt32 {
+    public func noteSubscription(_ filter: TopicFilter, at broker: String) throws -> UInt32 {
         try connection.prepare("INSERT OR IGNORE INTO broker_subscriptions (broker, filter) VALUES (?, ?)").bind(broker)
-            .bind(filter).run()
+            .bind(filter.text).run()
         let id = try connection.prepare("SELECT id FROM broker_subscriptions WHERE broker = ? AND filter = ?")
-            .bind(broker).bind(filter).first { $0.unsigned() }
+            .bind(broker).bind(filter.text).first { $0.unsigned() }
         return id ?? 0
     }
 
-    public func forgetSubscription(_ filter: String, at broker: String) throws {
-        try connection.prepare("DELETE FROM broker_subscriptions WHERE broker = ? AND filter = ?").bind(broker).bind(
-            filter
-        )
-        .run()
+    public func forgetSubscription(_ filter: TopicFilter, at broker: String) throws {
+        try connection.prepare("DELETE FROM broker_subscriptions WHERE broker = ? AND filter = ?").bind(broker)
+            .bind(filter.text).run()
     }
 
     /// Forgets the filters of a session that is over.

@@ -19,9 +19,12 @@ public struct BrokerText: Hashable, Sendable {
         (self.topic, self.writer, self.id) = (topic, writer, id)
     }
 
+    /// What a row takes besides its text.
+    fileprivate var bytes: Int { topic.utf8.count + writer.utf8.count + Int(Self.rowBytes) }
+
     /// Rows that one conversation keeps.
     static let mostKept: Int64 = 20_000
-    /// What a row takes besides its text and topic, in bytes.
+    /// What a row takes besides its texts, in bytes.
     static let rowBytes: Int64 = 500
     /// All conversations together keep one part in so many of the database's size limit.
     private static let share: Int64 = 10
@@ -52,7 +55,7 @@ extension Writer {
     @discardableResult
     public func insertReceived(_ text: String, _ about: BrokerText, in source: SourceID, at now: Int64) throws -> Int64?
     {
-        if let id = about.id, try hasText(id, in: source) { return nil }
+        if let id = about.id, try hasText(id, in: source) || isOwnText(id) { return nil }
         // It is news, whatever else the commit brings.
         return try change(as: .live) { try insert(text, about, delivery: nil, by: nil, in: source, at: now).row }
     }
@@ -77,6 +80,18 @@ extension Writer {
             .bind(source.rawValue).bind(id).first { $0.flag() } ?? false
     }
 
+    /// Whether an own text of any conversation went out under this id.
+    private func isOwnText(_ id: String) throws -> Bool {
+        try connection.prepare(
+            """
+            SELECT EXISTS (SELECT 1 FROM broker_conversations c
+                CROSS JOIN broker_texts t ON t.source = c.source AND t.text_id = ?
+                CROSS JOIN messages m ON m.id = t.message WHERE m.is_own)
+            """
+        )
+        .bind(id).first { $0.flag() } ?? false
+    }
+
     private func insert(
         _ text: String, _ about: BrokerText, delivery: Delivery?, by sender: Sender?, in source: SourceID, at now: Int64
     ) throws -> (row: Int64, message: Message) {
@@ -95,7 +110,7 @@ extension Writer {
             "INSERT INTO broker_texts (message, source, topic, writer, text_id) VALUES (?, ?, ?, ?, ?)"
         )
         .bind(row).bind(source.rawValue).bind(about.topic).bind(about.writer).bind(about.id).run()
-        try count(1, text.utf8.count + about.topic.utf8.count + Int(BrokerText.rowBytes), in: source)
+        try count(1, text.utf8.count + about.bytes, in: source)
         return (row, message)
     }
 
@@ -107,19 +122,27 @@ extension Writer {
     }
 
     /// The oldest texts of a conversation that keeps too many, or of all when they are too much together; nil: none.
+    /// What waits for its broker stays.
     private func crowdedTexts() throws -> [Int64]? {
         let batch = AgingTable.messages.batch
         let crowded = try connection.prepare("SELECT source FROM broker_conversations WHERE texts > ? LIMIT 1")
             .bind(BrokerText.mostKept).first { $0.integer() }
         if let crowded {
-            return try connection.prepare("SELECT message FROM broker_texts WHERE source = ? ORDER BY message LIMIT ?")
-                .bind(crowded).bind(batch).rows { $0.integer() }
+            return try connection.prepare(
+                composed:
+                    "SELECT message FROM broker_texts WHERE source = ? AND \(Self.isDone) ORDER BY message LIMIT ?"
+            )
+            .bind(crowded).bind(batch).rows { $0.integer() }
         }
         let bytes = try connection.integer("SELECT sum(bytes) FROM broker_conversations") ?? 0
         guard bytes > BrokerText.mostBytes(retention) else { return nil }
-        return try connection.prepare("SELECT message FROM broker_texts ORDER BY message LIMIT ?").bind(batch)
-            .rows { $0.integer() }
+        return try connection.prepare(
+            composed: "SELECT message FROM broker_texts WHERE \(Self.isDone) ORDER BY message LIMIT ?"
+        )
+        .bind(batch).rows { $0.integer() }
     }
+
+    private static let isDone = "message NOT IN (SELECT message FROM broker_outbox)"
 
     /// - Returns: how many went; 0: there are not too many.
     func forgetCrowdedTexts() throws -> Int {
@@ -130,22 +153,21 @@ extension Writer {
 
     /// Called when the row of a text is removed.
     func removeBrokerText(_ row: Int64, _ text: String, in source: SourceID) throws {
-        let topic = try connection.prepare("DELETE FROM broker_texts WHERE message = ? RETURNING topic").bind(row)
-            .first { $0.text() }
-        guard let topic else { return }
+        let about = try connection.prepare("DELETE FROM broker_texts WHERE message = ? RETURNING topic, writer")
+            .bind(row).first { BrokerText(topic: $0.text(), writer: $0.text()) }
+        guard let about else { return }
         try connection.prepare("DELETE FROM broker_outbox WHERE message = ?").bind(row).run()
-        try count(-1, -(text.utf8.count + topic.utf8.count + Int(BrokerText.rowBytes)), in: source)
+        try count(-1, -(text.utf8.count + about.bytes), in: source)
     }
 
     /// Called when somebody deletes a text. Only its id stays, so that the text is known if it comes again.
     func blankBrokerText(_ row: Int64, _ text: String, in source: SourceID) throws {
-        let topic = try connection.prepare("SELECT topic FROM broker_texts WHERE message = ?").bind(row).first {
-            $0.text()
-        }
-        guard let topic else { return }
+        let about = try connection.prepare("SELECT topic, writer FROM broker_texts WHERE message = ?").bind(row)
+            .first { BrokerText(topic: $0.text(), writer: $0.text()) }
+        guard let about else { return }
         try connection.prepare("UPDATE broker_texts SET topic = '', writer = '' WHERE message = ?").bind(row).run()
         try connection.prepare("DELETE FROM broker_outbox WHERE message = ?").bind(row).run()
-        try count(0, -(text.utf8.count + topic.utf8.count), in: source)
+        try count(0, Int(BrokerText.rowBytes) - text.utf8.count - about.bytes, in: source)
     }
 
     /// Deletes a conversation's newest text as people do, because the newest row of `messages` cannot be removed.
@@ -262,18 +284,6 @@ extension Reader {
                 .first { BrokerText(topic: $0.text(), writer: $0.text(), id: $0.textOrNil()) }
         }
         return found
-    }
-
-    /// Whether an own text of one of these conversations went out under this id.
-    public func isOwnText(_ id: String, in sources: [SourceID]) throws -> Bool {
-        let statement = try connection.prepare(
-            """
-            SELECT m.is_own FROM broker_texts t CROSS JOIN messages m ON m.id = t.message
-            WHERE t.source = ? AND t.text_id = ?
-            """)
-        return try sources.contains { source in
-            try statement.reset().bind(source.rawValue).bind(id).first { $0.flag() } ?? false
-        }
     }
 
     /// Own texts of a conversation that the broker took at a time or later, or has not taken yet, newest first.

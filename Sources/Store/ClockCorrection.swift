@@ -25,7 +25,11 @@ extension Writer {
         )
         .bind(leap).bind(before).run()
         if connection.changes > 0 { markChanged(.outbox) }
-        try connection.prepare("UPDATE broker_outbox SET expires_at = expires_at + ?1").bind(leap).run()
+        // They wait for a day.
+        try connection.prepare(
+            "UPDATE broker_outbox SET expires_at = expires_at + ?1 WHERE expires_at - 86400000 <= ?2"
+        )
+        .bind(leap).bind(before).run()
         try connection.prepare("UPDATE dispatches SET at = at + ?1 WHERE at <= ?2").bind(leap).bind(before).run()
         let earliest = PlausibleTime.earliestMilliseconds
         guard before < earliest, before + leap >= earliest else { return }

@@ -71,6 +71,7 @@ extension Writer {
     public func expire(at now: Int64) throws {
         try noteMessageCounts()
         try expireTexts(at: now)
+        try forgetRemovedConversations()
         defer { startPruning(SeriesTable.allCases.map { .count($0) }) }
         guard try hasGoneSteadily(to: now) else { return }
         var steps = AgingTable.allCases.compactMap { table in

@@ -215,7 +215,7 @@ viewMakers.mqtt = ({ mesh, rest }) => {
 			? talkForm(row, names, row ? edit : make)
 			: el("section.card",
 				el("p", t("talk_noBroker")),
-				copyable("sudo mesh-gateway mqtt add house mqtt://broker.example"),
+				copyable("sudo mesh-gateway mqtt add house mqtt://broker.example --show none"),
 			),
 			row && el("button.danger", { click: () => removeTalk(name, heading.textContent) }, t("talk_remove")),
 		];

@@ -9,6 +9,7 @@ import Notifications
 import Platform
 import RadioLink
 import MQTTBridge
+import MeshModel
 import Routes
 import Rules
 import Store
@@ -110,6 +111,16 @@ struct GatheredFacts {
             facts.brokers[place].isAway = shown["awaySince"]?.string != nil
             facts.brokers[place].maySubscribe = shown["maySubscribe"]?.bool
             facts.brokers[place].devices = Int(shown["devices"]?.integer ?? 0)
+        }
+        for shown in daemon.list("conversations", of: "/local/mqtt/conversations") ?? [] {
+            let state = shown["connection"]?["state"]?.string.flatMap {
+                BrokerConversation.Connection.State(rawValue: $0)
+            }
+            guard let state, [.refused, .flooded].contains(state),
+                let place = facts.brokers.firstIndex(where: { $0.name == shown["broker"]?.string })
+            else { continue }
+            facts.brokers[place].conversation = BrokerFacts.Conversation(
+                name: shown["name"]?.string ?? "", state: state, reason: shown["connection"]?["reason"]?.string)
         }
     }
 

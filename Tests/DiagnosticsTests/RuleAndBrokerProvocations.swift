@@ -54,6 +54,14 @@ let ruleAndBrokerProvocations = [
             $0.facts.brokers[0].reason = "libmosquitto is missing"
         }),
     Provocation(
+        "broker-house", .warning,
+        "conversation-refused: the conversation club is refused: the broker does not let us read club/#.",
+        "mesh-gateway conversation show club",
+        {
+            $0.facts.brokers[0].conversation = .init(
+                name: "club", state: .refused, reason: "the broker does not let us read club/#")
+        }),
+    Provocation(
         "broker-house", .warning, "does not let us read", "mesh-gateway mqtt test house",
         { $0.facts.brokers[0].maySubscribe = false }),
     Provocation(

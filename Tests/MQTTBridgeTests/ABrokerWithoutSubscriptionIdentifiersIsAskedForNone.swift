@@ -10,7 +10,7 @@ import Testing
     @Test func andItsCopiesAreTakenOnce() throws {
         let subscribed = Monitor<[[UInt8]]>([])
         let broker = try FakeBroker { connection in
-            guard FakeBroker.readPacket(connection).first == 0x10 else { return }
+            guard FakeBroker.isTalk(connection) else { return }
             // CONNACK with Subscription Identifier Available 0.
             _ = writeAll([0x20, 5, 0, 0, 2, 0x29, 0] as [UInt8], to: connection)
             var filters = 0

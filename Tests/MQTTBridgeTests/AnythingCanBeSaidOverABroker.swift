@@ -57,6 +57,9 @@ import Testing
         let cut = heard("x" + String(repeating: "ü", count: 200_000))
         #expect(cut?.text == "x" + String(repeating: "ü", count: 8_191) + "…")
         #expect(heard(String(repeating: "👨‍👩‍👧‍👦", count: 5_000))?.text.hasSuffix("👨‍👩‍👧‍👦…") == true)
+        // One character, of 250 kB.
+        let marks = heard("a" + String(repeating: "\u{301}", count: 125_000))
+        #expect(marks?.text == "a" + String(repeating: "\u{301}", count: 8_191) + "…")
     }
 
     @Test(arguments: [
@@ -72,6 +75,8 @@ import Testing
             heard("x", [.init("from", String(repeating: "n", count: 5_000))])?.writer
                 == String(repeating: "n", count: 64))
         #expect(heard("x", [.init("from", "  ")])?.writer == "club/talk")
+        let marks = heard("x", [.init("from", "a" + String(repeating: "\u{301}", count: 100_000))])
+        #expect(marks?.writer == "a" + String(repeating: "\u{301}", count: 127) + "…")
     }
 
     @Test func aTopicIsCut() {

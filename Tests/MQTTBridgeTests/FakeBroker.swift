@@ -50,6 +50,15 @@ final class FakeBroker: Sendable {
         return Array(bytes.prefix(max(0, count)))
     }
 
+    /// Reads a CONNECT. That of conversations is to be answered; the other connection of a broker's file is told that it is
+    /// not authorized, and does not come again.
+    static func isTalk(_ connection: Int32) -> Bool {
+        let connect = readPacket(connection)
+        if connect.firstRange(of: Array("-talk".utf8)) != nil { return true }
+        _ = writeAll([0x20, 3, 0, 0x87, 0] as [UInt8], to: connection)
+        return false
+    }
+
     /// CONNACK of MQTT 5: accepted, no properties.
     static let welcome: [UInt8] = [0x20, 3, 0, 0, 0]
 }

@@ -72,6 +72,12 @@ final class TalkingGateway {
         return message
     }
 
+    /// What its session at the broker has.
+    func subscriptions() -> Set<String> {
+        let found = try? bridged.store.read { try $0.brokerSubscriptions(at: "house").keys.map(\.text) }
+        return Set(found ?? [])
+    }
+
     /// The texts of a conversation, oldest first.
     func texts(of name: String = "club") -> [String] {
         let found = try? bridged.store.read { reader -> [String] in
@@ -90,7 +96,7 @@ final class TalkingGateway {
         try bridged.eventually("connected: \(state(of: name))") { state(of: name).state == .connected }
         // And subscribed to all that it wants.
         try bridged.eventually("subscribed") {
-            (try? bridged.store.read { try !$0.brokerSubscriptions(at: "house").isEmpty }) ?? false
+            !subscriptions().isEmpty
         }
         usleep(200_000)
     }

@@ -25,6 +25,9 @@ import Testing
         try other.publish(OutgoingMessage("home/1", text: "somebody"))
         try gateway.wait("all", for: ["somebody"])
         #expect(gateway.state(of: "all").state == .connected)
+        // What gateways and Home Assistant publish for each other is no text either.
+        try other.publish(OutgoingMessage("homeassistant/device/x/config", text: "{}"))
+        try other.publish(OutgoingMessage("mesh-gateway/other/node", text: "{}"))
         // Of what is retained while we are subscribed, a broker of 3.1.1 and of 5 send a live copy: it is said now.
         var state = OutgoingMessage("home/1", text: "off")
         state.isRetained = true

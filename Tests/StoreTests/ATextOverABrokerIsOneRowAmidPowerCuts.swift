@@ -86,7 +86,7 @@ extension APowerCutLosesNothingAcknowledged {
                 }
                 rows += 1
             default:
-                let filter = "club/\(random.next() % 4)"
+                let filter = TopicFilter("club/\(random.next() % 4)")
                 try store.commit { writer in
                     if round % 2 == 0 {
                         _ = try writer.noteSubscription(filter, at: "house")
@@ -113,7 +113,7 @@ private struct TalkState: Hashable {
 
     var rows: [Row] = []
     var waiting: [WaitingText] = []
-    var subscriptions: [String: UInt32] = [:]
+    var subscriptions: [TopicFilter: UInt32] = [:]
     /// Texts and bytes as the conversation has them.
     var (counted, bytes) = (0, 0)
 

@@ -88,6 +88,7 @@ final class BrokerLoop {
             let mail = mailbox.take()
             if mail.isForGood { sayGoodbye(isForGood: true, at: now) }
             if mail.isHurried { sayGoodbye(isForGood: false, at: now) }
+            user.look(at: now)
             if let alarm = user.alarm, alarm <= now.steady { user.ring(at: now) }
             changeSubscriptions(at: now)
             reconnectIfWanted(at: now)
@@ -98,6 +99,8 @@ final class BrokerLoop {
             wait()
         }
         sayDisconnect()
+        // What was settled without a word of the broker's (QoS 0) is in no batch.
+        try? user.keepReceived(at: .now)
         mailbox.update { $0.state = .stopped }
     }
 
@@ -167,6 +170,7 @@ final class BrokerLoop {
 
     private func connectIfDue(at now: HostTime) {
         guard case .waiting(let time) = link, time <= now.steady, goodbyeUntil == nil else { return }
+        user.connecting(at: now)
         do {
             let settings = try settings()
             let connection = try BrokerConnection(settings, named: broker.name, by: program)
@@ -457,7 +461,7 @@ final class BrokerLoop {
     }
 
     private func finishSubscribing(_ isAllowed: Bool, at now: HostTime) {
-        if !isAllowed {
+        if !isAllowed, !user.logsRefusals {
             logger.warning(
                 "the broker \(broker.name) does not let us subscribe; allow its user to read \(names.prefix)/# and "
                     + "\(names.base)/#")

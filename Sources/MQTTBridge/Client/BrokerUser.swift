@@ -64,8 +64,14 @@ enum SubscriptionChange: Hashable, Sendable {
 
 /// The user of a connection to a broker. All calls come on the broker's thread.
 protocol BrokerUser: AnyObject {
-    /// Asked before each connection.
+    /// As whom the next connection is made.
     var session: Session { get }
+
+    /// A connection is about to be made, as ``session`` says.
+    func connecting(at now: HostTime)
+
+    /// The loop has woken, connected or not.
+    func look(at now: HostTime)
 
     /// The broker has accepted us.
     ///
@@ -83,6 +89,9 @@ protocol BrokerUser: AnyObject {
 
     /// All subscriptions were answered; `isAllowed` is false if any was refused.
     func subscribed(isAllowed: Bool, at now: HostTime)
+
+    /// Whether it logs by itself what the broker does not let us read.
+    var logsRefusals: Bool { get }
 
     /// One was answered, of those when the connection was made or of later ones.
     func answered(_ change: SubscriptionChange, code: Int, at now: HostTime)
@@ -123,6 +132,9 @@ protocol BrokerUser: AnyObject {
 /// Of a user that keeps nothing of what it receives, and whose subscriptions stay as they are.
 extension BrokerUser {
     var session: Session { Session() }
+    func connecting(at now: HostTime) {}
+    func look(at now: HostTime) {}
+    var logsRefusals: Bool { false }
     func keepReceived(at now: HostTime) {}
     func answered(_ change: SubscriptionChange, code: Int, at now: HostTime) {}
     func subscriptionChanges(at now: HostTime) -> [SubscriptionChange] { [] }

@@ -13,8 +13,10 @@ struct HeardText: Hashable, Sendable {
     static let longest = 16 << 10
     /// The same of a topic, which may have 65,535.
     private static let longestTopic = 1 << 10
-    /// Characters of a writer's name that are kept.
+    /// Characters of a writer's name that are kept, in at most four times as many bytes.
     private static let longestWriter = 64
+    /// Bytes. A family of four has 25.
+    private static let longestCharacter = 64
     private static let longestID = 128
 
     /// - Returns: nil: the message says nothing.
@@ -35,7 +37,7 @@ struct HeardText: Hashable, Sendable {
         guard text.contains(where: { !$0.isWhitespace }) else { return nil }
         topic = Self.cut(Self.shown(message.topic), to: Self.longestTopic)
         let name = Self.shown(property("from") ?? other?["from"]?.string ?? "").prefix(Self.longestWriter)
-        writer = name.contains { !$0.isWhitespace } ? String(name) : topic
+        writer = name.contains { !$0.isWhitespace } ? Self.cut(String(name), to: 4 * Self.longestWriter) : topic
         id = (property("id") ?? other?["id"]?.string).flatMap { Self.isID($0) ? $0 : nil }
     }
 
@@ -54,11 +56,14 @@ struct HeardText: Hashable, Sendable {
         return String(shown)
     }
 
+    /// Ends between two characters, but for one that is longer than people write.
     private static func cut(_ text: String, to bytes: Int) -> String {
         guard text.utf8.count > bytes else { return text }
         var end = text.utf8.index(text.startIndex, offsetBy: bytes)
-        // Not in the middle of a character.
-        while end.samePosition(in: text) == nil { end = text.utf8.index(before: end) }
-        return text[..<end] + "…"
+        while end.samePosition(in: text.unicodeScalars) == nil { end = text.utf8.index(before: end) }
+        let cut = text[..<end]
+        guard end.samePosition(in: text) == nil else { return cut + "…" }
+        let whole = cut.dropLast()
+        return (cut.utf8.count - whole.utf8.count <= longestCharacter ? whole : cut) + "…"
     }
 }

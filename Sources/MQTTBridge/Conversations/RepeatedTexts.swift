@@ -4,37 +4,72 @@ import Store
 // not send us our own (No Local). With 3.1.1 it does neither, and some brokers of MQTT 5 know no subscription
 // identifiers.
 
-/// Copies of a message that several filters bring. They follow each other within a second.
+/// Copies of a message that several filters bring.
+///
+/// Where a broker names the filter, a copy is what another filter brings; where it names none, what follows within a second,
+/// once for each filter that names the topic.
 struct Copies {
-    private struct Key: Hashable {
-        let source: SourceID
-        let topic: String
-        let payload: [UInt8]
-    }
-
     private struct Seen {
-        var at: Int64
+        let at: Int64
+        /// Subscription identifiers.
+        var filters: Set<UInt32>
+        /// How many copies may follow.
         var left: Int
     }
 
-    /// Milliseconds.
+    /// Milliseconds, without names and with them.
     private static let time: Int64 = 1_000
-    private var seen: [Key: Seen] = [:]
+    private static let longestTime: Int64 = 60_000
+    /// Messages that are remembered, and of those the ones that are the same.
+    private static let most = 4_096
+    private static let mostOfOne = 64
+
+    /// By source, topic and payload, of which a number is kept.
+    private var seen: [Int: [Seen]] = [:]
+    private var count = 0
+    private var tidiedAt: Int64 = 0
 
     /// - Parameters:
     ///   - count: how many filters may bring it.
     ///   - now: steady milliseconds.
     /// - Returns: whether it is a copy of one that was taken.
-    mutating func take(_ message: IncomingMessage, in source: SourceID, by count: Int, at now: Int64) -> Bool {
-        guard count > 1 else { return false }
-        seen = seen.filter { now - $0.value.at <= Self.time }
-        let key = Key(source: source, topic: message.topic, payload: message.payload)
-        if let known = seen[key], known.left > 0 {
-            seen[key]!.left -= 1
-            return true
+    mutating func take(_ message: IncomingMessage, in source: SourceID, of count: Int, at now: Int64) -> Bool {
+        let filters = Set(message.identifiers)
+        guard !filters.isEmpty || count > 1 else { return false }
+        tidy(at: now)
+        var hasher = Hasher()
+        hasher.combine(source)
+        hasher.combine(message.topic)
+        hasher.combine(message.payload)
+        let key = hasher.finalize()
+        var known = seen[key] ?? []
+        let first = known.firstIndex { one in
+            filters.isEmpty ? one.left > 0 && now - one.at <= Self.time : one.filters.isDisjoint(with: filters)
         }
-        seen[key] = Seen(at: now, left: count - 1)
-        return false
+        if let first {
+            known[first].filters.formUnion(filters)
+            known[first].left -= 1
+        } else {
+            known.append(Seen(at: now, filters: filters, left: count - 1))
+            self.count += 1
+            if known.count > Self.mostOfOne { known.removeFirst() }
+        }
+        seen[key] = known
+        return first != nil
+    }
+
+    private mutating func tidy(at now: Int64) {
+        guard count >= Self.most || now - tidiedAt > Self.time else { return }
+        tidiedAt = now
+        // So many at once are a flood, of which most is dropped anyway.
+        seen =
+            count >= Self.most
+            ? [:]
+            : seen.compactMapValues { known in
+                let young = known.filter { now - $0.at <= Self.longestTime }
+                return young.isEmpty ? nil : young
+            }
+        count = seen.values.reduce(0) { $0 + $1.count }
     }
 }
 

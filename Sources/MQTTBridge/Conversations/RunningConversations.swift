@@ -28,16 +28,19 @@ public final class RunningConversations: Sendable {
     /// - Parameter program: what serves the connections, each in a process of its own.
     public init(_ gateway: Gateway, _ brokers: RunningBrokers, program: BrokerProgram = .own, logger: Logger) {
         (self.gateway, self.brokers, self.program, self.logger) = (gateway, brokers, program, logger)
-        brokers.follow { [weak self] in self?.changed() }
+        brokers.follow { [weak self] in self?.look(isReload: true) }
     }
 
     /// Called when conversations or brokers have changed, or a text waits. Makes and ends connections as they are
     /// needed now. Returns at once.
-    public func changed() {
+    public func changed() { look(isReload: false) }
+
+    /// - Parameter isReload: brokers that have refused us, and libraries that were missing, are tried again.
+    private func look(isReload: Bool) {
         turn.withLock { _ in
             guard !all.withLock({ $0.isStopping }) else { return }
             do {
-                bringIntoForce(try wantedBrokers())
+                bringIntoForce(try wantedBrokers(), isReload)
             } catch {
                 logger.error("the conversations over brokers cannot be read: \(error)")
             }
@@ -52,13 +55,18 @@ public final class RunningConversations: Sendable {
         }
     }
 
-    private func bringIntoForce(_ wanted: Set<String>) {
+    private func bringIntoForce(_ wanted: Set<String>, _ isReload: Bool) {
         let before = all.withLock { $0 }
         let inForce = brokers.current.folder.inForce
         let new = inForce.filter { wanted.contains($0.name) }
         let leaving = before.leaving.filter { !$0.hasEnded }
-        let kept = before.running.filter { one in !one.hasEnded && inForce.contains(one.broker) }
-        let left = before.running.filter { one in !one.hasEnded && !inForce.contains(one.broker) }
+        let kept = before.running.filter { one in
+            guard inForce.contains(one.broker) else { return false }
+            let state = one.mailbox.report.state
+            // One that has ended all the same, or that refuses us, says why until it is tried again.
+            return isReload ? ![.refused, .stopped].contains(state) : !one.hasEnded || one.mailbox.report.reason != nil
+        }
+        let left = before.running.filter { one in !one.hasEnded && !kept.contains { $0 === one } }
         for one in left { one.hurry() }
         var (running, obstacles) = (kept, [String: String]())
         for broker in new where !kept.contains(where: { $0.broker == broker }) {
@@ -97,7 +105,7 @@ public final class RunningConversations: Sendable {
     /// again: a conversation may have been made meanwhile.
     private func forget(_ one: TalkAtWork) {
         let isOver = all.withLock { all in
-            // One that could not begin stays to say why, until the next change.
+            // One that could not begin stays to say why, until a reload.
             guard one.mailbox.report.reason == nil, all.running.contains(where: { $0 === one }) else { return false }
             all.running.removeAll { $0 === one }
             return true

@@ -97,7 +97,7 @@ final class TalkAtWork: Sendable {
         }
         if let refused = shown.refused[name] {
             return .init(
-                .refused, since: refused.since, reason: "the broker does not let us read \(refused.filter)")
+                .refused, since: refused.since, reason: "the broker does not let us read \(refused.filter.text)")
         }
         return .init(.connected, since: report.since, reason: shown.loss)
     }

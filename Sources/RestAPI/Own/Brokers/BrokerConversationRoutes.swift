@@ -164,7 +164,7 @@ private struct PostedConversation {
             guard let texts, texts.count == filters.array?.count else {
                 throw .badRequest("filters must be a list of texts")
             }
-            conversation.filters = texts
+            conversation.filters = texts.map { TopicFilter($0) }
         }
         if let topic = members["topic"] {
             conversation.givenTopic = topic == .null ? nil : try text("topic")

@@ -199,8 +199,8 @@ extension Request {
 extension APIError {
     fileprivate static func badConversation(_ text: String) -> APIError {
         .badRequest(
-            "A conversation's id is channel: and its number, or direct: and a node's id, such as channel:0 or "
-                + "direct:!a1b2c3d4; this is none: \(text.quotedStart)")
+            "A conversation's id is channel: and its number, direct: and a node's id, or mqtt: and its name, such as "
+                + "channel:0, direct:!a1b2c3d4 or mqtt:club; this is none: \(text.quotedStart)")
     }
 
     fileprivate static func noConversation(_ id: String) -> APIError {

@@ -1,0 +1,126 @@
+import Gateway
+import Log
+import MeshModel
+import Store
+
+extension Talk {
+    // MARK: what comes
+
+    func received(_ message: IncomingMessage, at now: HostTime) {
+        // What is retained is a state, and so is what gateways and Home Assistant publish for each other.
+        guard !message.isRetained, !isReserved(message.topic) else { return }
+        let takers = live.indices.filter { index in
+            live[index].conversation.filters.contains { $0.matches(message.topic) }
+        }
+        guard !takers.isEmpty, let text = HeardText(message) else { return }
+        // With MQTT 5 ours do not come.
+        if version == .mqtt311, echoes.contains(message, at: now.steady) { return }
+        let count = identifiers.keys.count { !denied.contains($0) && $0.matches(message.topic) }
+        for index in takers where !copies.take(message, in: live[index].source, of: count, at: now.steady) {
+            guard mayTake(index, at: now) else { continue }
+            heard.append((live[index].source, text, message.quality))
+        }
+    }
+
+    private func isReserved(_ topic: String) -> Bool {
+        BrokerConversation.isReserved(topic, prefixes: [broker.prefix])
+    }
+
+    /// Milliseconds.
+    private static var floodTime: Int64 { 600_000 }
+
+    /// What is too much is dropped, and the filters of the conversation are unsubscribed for a while.
+    private func mayTake(_ index: Int, at now: HostTime) -> Bool {
+        let name = live[index].conversation.name
+        if live[index].floodedUntil == nil {
+            if live[index].allowance.take(at: now.steady), all.withLock({ $0.take(at: now.steady) }) { return true }
+            live[index].floodedUntil = now.steady + Self.floodTime
+            shown.withLock { $0.floods[name] = .init(since: now.wall, dropped: 0) }
+            logger.warning(
+                "the conversation \(name) is flooded: its filters are not subscribed to for \(Self.floodTime / 60_000) minutes"
+            )
+            gateway.problems.changed()
+        }
+        shown.withLock { $0.floods[name]?.dropped += 1 }
+        return false
+    }
+
+    func endFloods(at now: HostTime) {
+        for index in live.indices {
+            guard let end = live[index].floodedUntil, end <= now.steady else { continue }
+            live[index].floodedUntil = nil
+            let name = live[index].conversation.name
+            shown.withLock { $0.floods[name] = nil }
+            gateway.problems.changed()
+        }
+    }
+
+    func keepReceived(at now: HostTime) throws {
+        guard !heard.isEmpty || !settled.isEmpty else { return }
+        let (texts, ends) = (heard, settled)
+        try gateway.store.commit { writer in
+            let sources = Set(try writer.brokerConversations().map(\.source))
+            for one in texts where sources.contains(one.source) {
+                let about = BrokerText(topic: one.text.topic, writer: one.text.writer, id: one.text.id)
+                try writer.insertReceived(one.text.text, about, in: one.source, at: now.wall)
+            }
+            for end in ends { try writer.settle(end.text, at: now.wall) { $0.note(end.outcome, at: now.wall) } }
+        }
+        (heard, settled) = ([], [])
+    }
+
+    // MARK: what goes
+
+    func next(_ room: Int, at now: HostTime) -> [Publication] {
+        guard isConnected, mayHaveMore, !isLeaving, !wantsNewConnection else { return [] }
+        let (name, place) = (broker.name, place)
+        do {
+            let waiting = try gateway.store.readCommitted { try $0.waitingTexts(for: name, after: place, limit: room) }
+            mayHaveMore = waiting.count == room
+            return waiting.compactMap { publication($0, at: now) }
+        } catch {
+            mayHaveMore = false
+            logger.warning("what waits for the broker \(name) cannot be read: \(error)")
+            return []
+        }
+    }
+
+    private func publication(_ text: WaitingText, at now: HostTime) -> Publication? {
+        place = text.row
+        let isUnderWay = inFlight[text.row] != nil || settled.contains { $0.text.row == text.row }
+        // One that has expired is given up in a moment.
+        guard !isUnderWay, text.expiresAt > now.wall, let one = live.first(where: { $0.source == text.source }) else {
+            return nil
+        }
+        // The owner has changed Home Assistant's prefix since.
+        guard !isReserved(text.topic) else {
+            settled.append((text, .refused(0x90)))
+            return nil
+        }
+        inFlight[text.row] = text
+        var publication = Publication(text, of: one.conversation)
+        if limits.maximumQoS == 0 { publication.quality = .atMostOnce }
+        if version == .mqtt311, !one.conversation.isJSON { echoes.published(text.topic, publication.payload) }
+        return publication
+    }
+
+    func settled(_ publication: Publication, _ outcome: Outcome, at now: HostTime) {
+        guard let text = publication.row.flatMap({ inFlight.removeValue(forKey: $0) }) else { return }
+        if version == .mqtt311 { echoes.taken(text.topic, publication.payload, at: now.steady) }
+        settled.append((text, outcome))
+    }
+
+    var deadline: Int64? { nil }
+}
+
+extension Delivery {
+    /// What a broker has answered.
+    fileprivate mutating func note(_ outcome: Outcome, at now: Int64) {
+        switch outcome {
+        case .acknowledged: (state, ackedAt) = (.relayed, now)
+        // "Not authorized", and everything else.
+        case .refused(0x87): (state, error) = (.failed, RoutingError(rawValue: 33))
+        case .refused, .postponed: (state, error) = (.failed, RoutingError(rawValue: 32))
+        }
+    }
+}

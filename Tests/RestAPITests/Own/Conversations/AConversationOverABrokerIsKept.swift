@@ -91,7 +91,7 @@ import Testing
             ("topic", given(#""filters":["a"],"topic":"a/+""#)), ("topic", given(#""filters":["a"],"topic":"$x""#)),
             ("topic", given(#""filters":["a"],"topic":"mesh-gateway/node/restart""#)),
             ("topic", given(#""filters":["a"],"topic":"homeassistant/button/x""#)),
-            ("topic", given(#""filters":["homeassistant/talk"]"#)), ("topic", given(#""filters":["a"],"topic":7"#)),
+            ("filters", given(#""filters":["homeassistant/talk"]"#)), ("topic", given(#""filters":["a"],"topic":7"#)),
             ("qos", given(#""filters":["a"],"qos":2"#)), ("qos", given(#""filters":["a"],"qos":"1""#)),
             ("qos", given(#""filters":["a"],"qos":0.5"#)), ("json", given(#""filters":["a"],"json":1"#)),
             ("from", given(#""filters":["a"],"from":"""#)), ("filter", given(#""filters":["a"],"filter":"b""#)),

@@ -122,19 +122,19 @@ import Testing
 
     @Test func aThousandMayWait() throws {
         let test = try TestGateway()
-        let source = try test.make("club", filters: ["club/talk"])
+        let (source, day) = (try test.make("club", filters: ["club/talk"]), 86_400_000 as Int64)
         try test.store.commit { writer in
             for number in 1...1_000 {
                 _ = try writer.insertOwn(
                     "\(number)", BrokerText(topic: "club/talk", writer: "Hut", id: "u-\(number)"), by: nil, in: source,
-                    at: TestGateway.now, expiresAt: TestGateway.now + 1_000)
+                    at: TestGateway.now, expiresAt: TestGateway.now + 4_000 * day)
             }
         }
         let answer = try send(test, #"{"conversation":"mqtt:club","text":"one more"}"#)
         #expect(answer.status == 503 && answer.header("Retry-After") != nil, "\(answer.text)")
         let row = try test.get("/api/v1/conversations/mqtt:club").data
         #expect((row["cannotSend"] as? NSDictionary)?["code"] as? String == "TOO_MANY_WAIT")
-        try test.store.commit { try $0.expireTexts(at: TestGateway.now + 1_000) }
+        try test.store.commit { try $0.expireTexts(at: TestGateway.now + 4_000 * day) }
         #expect(try send(test, #"{"conversation":"mqtt:club","text":"one more"}"#).status == 201)
         let expired = try test.get("/api/v1/messages?conversation=mqtt:club&limit=2").rows[1]
         #expect(expired["deliveryState"] as? String == "failed")

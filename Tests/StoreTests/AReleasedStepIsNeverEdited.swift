@@ -22,6 +22,7 @@ private let released = [
     "a541ec59e0aaa43c890938f11572f59781442ef1c7adb0e16b3ab495e5e81f95",
     "0f24f247077be541a33551bf23657c75ee088883b13509178a18ef505661eb53",
     "fd4b2bf9b3c626946ab4dfd631591a65972c3baa5edd06b3eb0cd70fd96fbfd3",
+    "b11d26b18c137d2a4426bf2df4e90067772030b122afb1794accbd4b4a2267d8",
 ]
 
 @Test func aReleasedStepIsNeverEdited() {

@@ -17,7 +17,7 @@ import Testing
             let source = try writer.insert(
                 Source(uuid: "11111111-2222-4333-8444-555555555555", name: "Broker", isEnabled: true, createdAt: noon))
             try writer.update(source) { row in
-                row.deviceID = "mqtt:mqtt.example/msh"
+                row.deviceID = "feed:mqtt.example/msh"
                 row.nodeNumber = carol
             }
             try writer.updateNode(bob, in: source, at: noon) { $0.publicKey = key(1) }

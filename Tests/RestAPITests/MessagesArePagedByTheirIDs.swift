@@ -98,7 +98,7 @@ import Testing
         for value in ["0", "channel", "channel:-1", "channel:x", "direct:", "direct:2882400018", "!abcdef12"] {
             let answer = try test.get("/api/v1/messages?conversation=\(value)")
             #expect(answer.status == 400)
-            #expect(answer.message?.contains("such as channel:0 or direct:!a1b2c3d4") == true)
+            #expect(answer.message?.contains("such as channel:0, direct:!a1b2c3d4 or mqtt:club") == true)
         }
     }
 

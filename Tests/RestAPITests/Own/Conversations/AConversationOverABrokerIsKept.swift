@@ -120,13 +120,14 @@ import Testing
     @Test func changesOfTwoAtOnceBothHold() throws {
         let test = try TestGateway()
         try test.make("club")
+        let token = try test.token(["mqtt:read", "mqtt:write"])
         for round in 1...100 {
             let bodies = [#"{"title":"t\#(round)"}"#, #"{"from":"f\#(round)"}"#]
             DispatchQueue.concurrentPerform(iterations: 2) { index in
-                let answer = try? ask(test, "PATCH", "/club", bodies[index])
+                let answer = try? test.ask("PATCH", Self.path + "/club", as: token, bodies[index])
                 #expect(answer?.status == 200)
             }
-            let row = try ask(test, "GET", "/club").data
+            let row = try test.ask("GET", Self.path + "/club", as: token).data
             #expect(row["title"] as? String == "t\(round)" && row["from"] as? String == "f\(round)")
         }
     }

@@ -1,5 +1,4 @@
 import CRecordingDisk
-import CSQLite
 import MeshModel
 import Testing
 
@@ -9,35 +8,7 @@ import Testing
 extension APowerCutLosesNothingAcknowledged {
     /// At each instant the outbox of the targets is that of one moment between two steps: what was told waits for its target, or
     /// has been sent, or is counted in a summary that waits or has been sent.
-    @Test(.timeLimit(.minutes(20))) func amidWhatTargetsAreTold() throws {
-        try #require(recordingdisk_install() == SQLITE_OK)
-        let folder = Folder.inMemory()
-        recordingdisk_start(folder.database)
-        defer { recordingdisk_stop() }
-        let moments = try send(in: folder)
-        recordingdisk_stop()
-
-        var random = Seeded(seed)
-        var disk = RecordedDisk(startingWith: [:])
-        var found: Set<Int> = []
-        for instant in (0..<cuts).map({ $0 * recordingdisk_count() / cuts }) {
-            disk.advance(to: instant)
-            let image = Folder.inMemory()
-            try DatabaseFiles(disk.image(&random), [:]).write(to: image)
-            let store = try Store(path: image.database)
-            defer { store.close() }
-            let state = try OutboxState(store)
-            let promised = moments.lastIndex { $0.instant <= instant } ?? -1
-            // The next one may have come to the disk before it was acknowledged.
-            let place = moments.indices.first { $0 >= promised && moments[$0].state == state }
-            let isNothing = promised < 0 && state == OutboxState()
-            #expect(
-                isNothing || place.map { $0 <= promised + 1 } == true,
-                "seed \(seed), after \(instant) of \(recordingdisk_count()): the outbox of no moment")
-            if let place { found.insert(place) }
-        }
-        #expect(found.count > 20, "too few moments to prove anything")
-    }
+    @Test(.timeLimit(.minutes(20))) func amidWhatTargetsAreTold() throws { try cutPower(amid: send(in:)) }
 
     /// The steps of the targets' thread, with what they leave and when it was on disk.
     private func send(in folder: Folder) throws -> [(instant: Int, state: OutboxState)] {
@@ -103,7 +74,7 @@ extension Dispatch {
 }
 
 /// What waits, for whom, under which id.
-private struct OutboxState: Hashable {
+private struct OutboxState: MomentState {
     var rows: [Dispatch] = []
     var targets: [TargetRow] = []
 

@@ -1,5 +1,4 @@
 import CRecordingDisk
-import CSQLite
 import MeshModel
 import Testing
 
@@ -9,35 +8,7 @@ import Testing
 extension APowerCutLosesNothingAcknowledged {
     /// At each instant the conversation is that of one moment between two steps: a text with its topic, its id and its place in the
     /// outbox, what the session has, and what all of it takes.
-    @Test(.timeLimit(.minutes(20))) func amidTextsOverABroker() throws {
-        try #require(recordingdisk_install() == SQLITE_OK)
-        let folder = Folder.inMemory()
-        recordingdisk_start(folder.database)
-        defer { recordingdisk_stop() }
-        let moments = try talk(in: folder)
-        recordingdisk_stop()
-
-        var random = Seeded(seed)
-        var disk = RecordedDisk(startingWith: [:])
-        var found: Set<Int> = []
-        for instant in (0..<cuts).map({ $0 * recordingdisk_count() / cuts }) {
-            disk.advance(to: instant)
-            let image = Folder.inMemory()
-            try DatabaseFiles(disk.image(&random), [:]).write(to: image)
-            let store = try Store(path: image.database)
-            defer { store.close() }
-            let state = try TalkState(store)
-            let promised = moments.lastIndex { $0.instant <= instant } ?? -1
-            // The next one may have come to the disk before it was acknowledged.
-            let place = moments.indices.first { $0 >= promised && moments[$0].state == state }
-            let isNothing = promised < 0 && state == TalkState()
-            #expect(
-                isNothing || place.map { $0 <= promised + 1 } == true,
-                "seed \(seed), after \(instant) of \(recordingdisk_count()): the conversation of no moment")
-            if let place { found.insert(place) }
-        }
-        #expect(found.count > 20, "too few moments to prove anything")
-    }
+    @Test(.timeLimit(.minutes(20))) func amidTextsOverABroker() throws { try cutPower(amid: talk(in:)) }
 
     /// What the thread of a broker and those who write do, with what it leaves and when it was on disk.
     private func talk(in folder: Folder) throws -> [(instant: Int, state: TalkState)] {
@@ -104,7 +75,7 @@ extension APowerCutLosesNothingAcknowledged {
 }
 
 /// All that is stored of a conversation.
-private struct TalkState: Hashable {
+private struct TalkState: MomentState {
     struct Row: Hashable {
         let text: String
         let state: Delivery.State?

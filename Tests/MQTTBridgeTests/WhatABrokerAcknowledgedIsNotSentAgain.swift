@@ -35,7 +35,7 @@ import Testing
         try gateway.bridged.eventually("relayed: \(gateway.delivery(of: sent) as Any)") {
             gateway.delivery(of: sent)?.state == .relayed
         }
-        #expect(gateway.state().state == .connecting)
+        try gateway.bridged.eventually("away") { gateway.state().state == .connecting }
         gateway.stop()
     }
 

@@ -415,7 +415,7 @@ final class BrokerLoop {
         mailbox.update {
             $0.state = .live
             $0.reason = nil
-            $0.version = open.version
+            ($0.version, $0.maySubscribe) = (open.version, nil)
             $0.limits = limits
             $0.connections += 1
         }

@@ -90,6 +90,8 @@ final class TalkAtWork: Sendable {
         case .waiting, .connecting: return .init(.connecting, since: report.since, reason: report.reason)
         case .refused: return .init(.refused, since: report.since, reason: report.reason)
         case .stopped: return .init(.noBroker, since: report.since, reason: report.reason)
+        // Its filters are not answered yet.
+        case .live where report.maySubscribe == nil: return .init(.connecting, since: report.since)
         case .live: break
         }
         if let flood = shown.floods[name] {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import MQTTBridge
 
-/// What the connection ended behind was stored, and could not be acknowledged. It has no id.
+/// A raw text is stored, and the connection ends before it is acknowledged.
 @Suite struct WhatComesAgainIsKnownByItsPlace {
     @Test func asABrokerOfMQTT311SendsItAgain() throws {
         let before: [UInt8] = [0, 9] + Array("club/talk".utf8) + [0, 7] + Array("before".utf8)
@@ -24,7 +24,7 @@ import Testing
             let subscribe = FakeBroker.readPacket(connection)
             guard subscribe.count > 4 else { return }
             _ = writeAll([0x90, 3, subscribe[2], subscribe[3], 1] as [UInt8], to: connection)
-            // Again with DUP; and behind it, in the same segment, a packet that no broker sends: the library ends the connection.
+            // A repeat has DUP. The packet after it, in the same segment, is one that no broker sends: it ends the connection.
             let end: [UInt8] = count == 3 ? [] : [0x10, 0]
             let first: [UInt8] = [count == 1 ? 0x32 : 0x3A, UInt8(before.count)] + before
             let last: [UInt8] = [0x32, 18, 0, 9] + Array("club/talk".utf8) + [0, 8] + Array("after".utf8)
@@ -34,7 +34,7 @@ import Testing
         let gateway = try TalkingGateway()
         try gateway.configure(broker.port)
         try gateway.add()
-        try gateway.bridged.eventually("what came behind it, and not \(gateway.texts())") {
+        try gateway.bridged.eventually("the text after it, but there are \(gateway.texts())") {
             gateway.texts().last == "after"
         }
         #expect(gateway.texts() == ["before", "after"])

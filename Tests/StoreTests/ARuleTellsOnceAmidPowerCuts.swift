@@ -1,5 +1,4 @@
 import CRecordingDisk
-import CSQLite
 import MeshModel
 import Testing
 
@@ -10,23 +9,8 @@ extension APowerCutLosesNothingAcknowledged {
     /// At each instant the rules' place, their firings, their open states and the feed are those of one moment: each change up
     /// to the place has fired once, and none behind it; what was told is in the feed, and what the feed has was told.
     @Test(.timeLimit(.minutes(20))) func amidWhatRulesTell() throws {
-        try #require(recordingdisk_install() == SQLITE_OK)
-        let folder = Folder.inMemory()
-        recordingdisk_start(folder.database)
-        defer { recordingdisk_stop() }
-        let acts = try tell(in: folder)
-        recordingdisk_stop()
-
-        var random = Seeded(seed)
-        var disk = RecordedDisk(startingWith: [:])
         var found: Set<Int64> = []
-        for instant in (0..<cuts).map({ $0 * recordingdisk_count() / cuts }) {
-            disk.advance(to: instant)
-            let image = Folder.inMemory()
-            try DatabaseFiles(disk.image(&random), [:]).write(to: image)
-            let store = try Store(path: image.database)
-            defer { store.close() }
-            let context = "seed \(seed), after \(instant) of \(recordingdisk_count())"
+        try cutPower(amid: tell(in:)) { store, acts, instant, context in
             try store.read { (reader) -> Void in
                 let firings = try reader.firings(of: "battery", limit: 5_000)
                 guard let place = try reader.cursor("rules") else {

@@ -104,7 +104,7 @@ final class BrokerLoop {
         let isDone = user.isDone
         mailbox.update {
             $0.state = .stopped
-            // Why it was away last is no reason why there is none any more.
+            // Of the last absence, which does not explain this end.
             if isDone { $0.reason = nil }
         }
     }
@@ -122,7 +122,7 @@ final class BrokerLoop {
 
     /// Whether a goodbye is wanted, and has been said or cannot be.
     private func isDone(at now: HostTime) -> Bool {
-        // A connection that is being made may have made a session, too: how it ends is waited for.
+        // A connection that is being made may already have a session at the broker: its outcome is waited for.
         guard isClearing || goodbyeUntil != nil else { return user.isDone && !isConnecting }
         if case .refused = link { return true }
         if let goodbyeUntil, now.steady >= goodbyeUntil { return true }
@@ -210,7 +210,7 @@ final class BrokerLoop {
         return settings
     }
 
-    /// - Parameter isOurs: not the broker has ended it.
+    /// - Parameter isOurs: we have ended it, not the broker.
     private func lose(_ reason: String, _ ending: Ending = Ending(), isOurs: Bool = false, at now: HostTime) {
         var lasted: Int64?
         if case .open(let open) = link {

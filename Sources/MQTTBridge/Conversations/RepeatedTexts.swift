@@ -99,7 +99,7 @@ struct Echoes {
     }
 }
 
-/// What a broker brings once more, because our acknowledgement of it has not left: first of all, and in the same order
+/// What a broker sends again because our acknowledgement has not left. It comes before everything else, and in the same order
 /// (MQTT 3.1.1, 4.4 and 4.6). A text with an id is known by it; the others are known by their place.
 struct BroughtAgain {
     /// Of the batch that is read, and of the one that was stored last.

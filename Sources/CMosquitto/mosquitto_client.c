@@ -124,6 +124,7 @@ static void on_message(
         .topic = message->topic,
         .payload = message->payload,
         .size = message->payloadlen > 0 ? (size_t)message->payloadlen : 0,
+        .packet_id = (uint16_t)message->mid,
         .qos = message->qos,
         .is_retained = message->retain,
         .properties = list};

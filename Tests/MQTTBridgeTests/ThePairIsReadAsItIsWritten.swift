@@ -29,7 +29,7 @@ import Testing
     private static let incoming: IncomingMessage = {
         var message = IncomingMessage("ä", Array(repeating: 7, count: 3_000))
         (message.quality, message.isRetained, message.identifiers) = (.exactlyOnce, true, [1, .max])
-        message.properties = [UserProperty("a", "b")]
+        (message.packetID, message.properties) = (65_535, [UserProperty("a", "b")])
         return message
     }()
 

@@ -33,6 +33,8 @@ struct mg_mosquitto_message {
     const char *topic;
     const void *payload;
     size_t size;
+    /* 0 with QoS 0. */
+    uint16_t packet_id;
     int qos;
     bool is_retained;
     mg_mosquitto_properties properties;

@@ -99,35 +99,85 @@ struct Echoes {
     }
 }
 
-/// What a broker sends again because our acknowledgement has not left. It comes before everything else, and in the same order
-/// (MQTT 3.1.1, 4.4 and 4.6). A text with an id is known by it; the others are known by their place.
+/// What a broker sends again because our acknowledgement has not left, or has not reached it. It comes before everything
+/// else, and in the same order (MQTT 3.1.1, 4.4 and 4.6). A text with an id is known by it, the others by their place; and
+/// what the broker may have forgotten meanwhile by its packet id, too.
 struct BroughtAgain {
-    /// Of the batch that is read, and of the one that was stored last.
-    private var batch: [IncomingMessage] = []
-    private var lastBatch: [IncomingMessage] = []
-    /// What is to come again, and what of it is in the batch that is read.
-    private var awaited: ArraySlice<IncomingMessage> = []
-    private var met: [IncomingMessage] = []
+    private struct Taken {
+        /// Topic and payload.
+        let words: Int
+        let packetID: UInt16
+        /// In steady milliseconds; nil: the answer has certainly not left.
+        var answeredAt: Int64?
 
-    /// - Returns: whether it was taken before.
-    mutating func take(_ message: IncomingMessage) -> Bool {
-        guard message.quality != .atMostOnce else { return false }
-        batch.append(message)
-        guard let next = awaited.popFirst() else { return false }
-        guard next.topic == message.topic, next.payload == message.payload else {
-            awaited = []
-            return false
+        init(_ message: IncomingMessage) {
+            var hasher = Hasher()
+            hasher.combine(message.topic)
+            hasher.combine(message.payload)
+            (words, packetID) = (hasher.finalize(), message.packetID)
         }
-        met.append(message)
-        return true
+
+        /// A broker that has our answer may give the packet id away again, but not the place.
+        func isSame(as other: Taken) -> Bool {
+            words == other.words && (answeredAt == nil || packetID == other.packetID)
+        }
     }
 
+    /// Milliseconds before the end of a connection in which an answer may have been lost: so long it may take until we
+    /// notice that nobody reads any more. And those of the next connection in which the message may come again.
+    private static let doubtfulTime: Int64 = 120_000
+    /// Messages.
+    private static let mostDoubtful = 64
+
+    /// Of the batch that is read.
+    private var batch: [Taken] = []
+    /// Of batches that are on disk, in their order. The last batch is of `lastCount`.
+    private var answered: [Taken] = []
+    private var lastCount = 0
+    /// What may come again, and what of it is in the batch that is read.
+    private var awaited: ArraySlice<Taken> = []
+    private var met: [Taken] = []
+    /// Until when what is doubtful may come again, in steady milliseconds.
+    private var doubtfulUntil: Int64 = 0
+
+    /// - Returns: whether it was taken before.
+    mutating func take(_ message: IncomingMessage, at now: HostTime) -> Bool {
+        guard message.quality != .atMostOnce else { return false }
+        if now.steady > doubtfulUntil { awaited.removeAll { $0.answeredAt != nil } }
+        let this = Taken(message)
+        batch.append(this)
+        while let next = awaited.popFirst() {
+            if next.isSame(as: this) {
+                met.append(next)
+                return true
+            }
+            // What the broker has our answer to does not come.
+            if next.answeredAt == nil { awaited = [] }
+        }
+        return false
+    }
+
+    /// To a broker that has kept our session.
+    mutating func connected(at now: HostTime) { doubtfulUntil = now.steady + Self.doubtfulTime }
+
     /// The batch is on disk, and is answered now.
-    mutating func stored() { (lastBatch, batch, met) = (batch, [], []) }
+    mutating func stored(at now: HostTime) {
+        answered += batch.map { one in
+            var one = one
+            one.answeredAt = now.steady
+            return one
+        }
+        answered.removeFirst(max(0, answered.count - max(batch.count, Self.mostDoubtful)))
+        (lastCount, batch, met) = (batch.count, [], [])
+    }
 
     /// - Parameter isUnanswered: the answer to the last batch has not left.
-    mutating func ended(isUnanswered: Bool) {
-        awaited = (isUnanswered ? lastBatch : []) + met + awaited
-        (lastBatch, batch, met) = ([], [], [])
+    mutating func ended(isUnanswered: Bool, at now: HostTime) {
+        if isUnanswered {
+            for index in answered.indices.suffix(lastCount) { answered[index].answeredAt = nil }
+        }
+        let young = answered.filter { $0.answeredAt.map { now.steady - $0 <= Self.doubtfulTime } ?? true }
+        awaited = young + met + awaited
+        (answered, lastCount, batch, met) = ([], 0, [], [])
     }
 }

@@ -201,6 +201,7 @@ final class Talk: BrokerUser {
             try gateway.store.commit { try $0.forgetSubscriptions(at: name) }
             (identifiers, copies, again) = ([:], Copies(), BroughtAgain())
         }
+        again.connected(at: now)
         (isConnected, place, inFlight, subscribed, leaving, denied) = (true, 0, [:], [:], [], [:])
         showRefusals()
         gateway.problems.changed()
@@ -245,7 +246,7 @@ final class Talk: BrokerUser {
         // What was not answered comes again, but for QoS 0; then it is no copy of itself.
         if heard.contains(where: { $0.quality != .atMostOnce }) { copies = Copies() }
         heard.removeAll { $0.quality != .atMostOnce }
-        again.ended(isUnanswered: ending.isUnanswered)
+        again.ended(isUnanswered: ending.isUnanswered, at: now)
         // What the broker has acknowledged stays acknowledged. If that cannot be stored now, it is with what comes next.
         try? store(at: now)
         (inFlight, isConnected, endedAt) = ([:], false, now.wall)

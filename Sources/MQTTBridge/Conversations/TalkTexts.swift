@@ -7,7 +7,7 @@ extension Talk {
     // MARK: what comes
 
     func received(_ message: IncomingMessage, at now: HostTime) {
-        guard !again.take(message) else { return }
+        guard !again.take(message, at: now) else { return }
         // What is retained is a state, and so is what gateways and Home Assistant publish for each other.
         guard !message.isRetained, !isReserved(message.topic) else { return }
         let takers = live.indices.filter { index in
@@ -58,7 +58,7 @@ extension Talk {
 
     func keepReceived(at now: HostTime) throws {
         try store(at: now)
-        again.stored()
+        again.stored(at: now)
     }
 
     func store(at now: HostTime) throws {

@@ -242,7 +242,7 @@ final class BrokerLibrary {
         let bytes = UnsafeRawBufferPointer(start: message.payload, count: message.size)
         var received = IncomingMessage(String(cString: message.topic), Array(bytes))
         received.quality = Quality(rawValue: UInt8(clamping: message.qos)) ?? .atMostOnce
-        received.isRetained = message.is_retained
+        (received.packetID, received.isRetained) = (message.packet_id, message.is_retained)
         (received.identifiers, received.properties) = (identifiers(message.properties), pairs(message.properties))
         eventBytes += received.topic.utf8.count + received.payload.count
         events.append(.received(received))

@@ -92,6 +92,8 @@ struct IncomingMessage: PairValue {
     var topic: String
     var payload: [UInt8]
     var quality = Quality.atMostOnce
+    /// By which the broker knows it until it is acknowledged; 0 for QoS 0.
+    var packetID: UInt16 = 0
     var isRetained = false
     /// Of the subscriptions that it comes by, and what its publisher said beside it; MQTT 5 only.
     var identifiers: [UInt32] = []
@@ -102,7 +104,7 @@ struct IncomingMessage: PairValue {
     init(from frame: inout FrameReader) throws(MalformedFrame) {
         (topic, payload) = (try frame.text(), try frame.bytes())
         quality = try Quality(from: &frame)
-        isRetained = try frame.flag()
+        (packetID, isRetained) = (try frame.number(), try frame.flag())
         identifiers = try frame.several { reader throws(MalformedFrame) in try reader.number() }
         properties = try frame.several { reader throws(MalformedFrame) in try UserProperty(from: &reader) }
     }
@@ -111,6 +113,7 @@ struct IncomingMessage: PairValue {
         frame.put(topic)
         frame.put(payload)
         quality.write(to: &frame)
+        frame.put(packetID)
         frame.put(isRetained)
         frame.put(identifiers) { $0.put($1) }
         frame.put(properties) { $1.write(to: &$0) }

@@ -52,7 +52,7 @@ extension ConversationCommand {
         }
 
         private func take(_ file: String, _ client: LocalClient) throws {
-            guard let text = contents(of: file == "-" ? "/dev/stdin" : file) else {
+            guard let text = file == "-" ? readLine() ?? "" : contents(of: file) else {
                 throw failure("\(printable(file)) cannot be read: \(systemMessage(errno)).", .noInput)
             }
             let lines = text.split(whereSeparator: \.isWhitespace)

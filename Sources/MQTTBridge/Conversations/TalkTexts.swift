@@ -7,6 +7,8 @@ extension Talk {
     // MARK: what comes
 
     func received(_ message: IncomingMessage, at now: HostTime) {
+        // A key counts as soon as whoever has set it knows that: others may use it at once.
+        look(at: now)
         // What is retained is a state, and so is what gateways and Home Assistant publish for each other.
         guard !message.isRetained, !isReserved(message.topic) else { return }
         let takers = live.indices.filter { index in

@@ -174,7 +174,9 @@ final class Talk: BrokerUser {
     }
 
     /// Shows nothing of conversations and filters that were removed, nor of what came under another key.
-    private func forgetWhatIsNot(_ before: [Live]) {
+    ///
+    /// - Parameter earlier: as it was before conversations were read again.
+    private func forgetWhatIsNot(_ earlier: [Live]) {
         let hasChanged = shown.withLock { shown in
             let before = shown.refused.count + shown.floods.count
             shown.refused = shown.refused.filter { name, refusal in
@@ -183,7 +185,7 @@ final class Talk: BrokerUser {
             shown.floods = shown.floods.filter { name, _ in live.contains { $0.conversation.name == name } }
             shown.unreadable = shown.unreadable.filter { name, _ in
                 live.contains { one in
-                    one.conversation.name == name && before.contains { $0.source == one.source && $0.key == one.key }
+                    one.conversation.name == name && earlier.contains { $0.source == one.source && $0.key == one.key }
                 }
             }
             return shown.refused.count + shown.floods.count != before

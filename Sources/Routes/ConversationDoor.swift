@@ -7,17 +7,20 @@ public struct ConversationDoor: Sendable {
     /// Home Assistant's prefixes at a broker, below which no text may go; nil: no broker of this name is in force.
     public let prefixes: @Sendable (_ broker: String) -> [String]?
     public let connection: @Sendable (BrokerConversation) -> Connection
-    /// To be called when conversations have changed, or a text waits. Returns at once.
+    /// To be called when conversations have changed. Returns at once.
     public let changed: @Sendable () -> Void
+    /// To be called when a text waits. Returns at once.
+    public let textWaits: @Sendable () -> Void
 
     public init(
         prefixes: @escaping @Sendable (_ broker: String) -> [String]?,
-        connection: @escaping @Sendable (BrokerConversation) -> Connection, changed: @escaping @Sendable () -> Void
+        connection: @escaping @Sendable (BrokerConversation) -> Connection, changed: @escaping @Sendable () -> Void,
+        textWaits: @escaping @Sendable () -> Void
     ) {
-        (self.prefixes, self.connection, self.changed) = (prefixes, connection, changed)
+        (self.prefixes, self.connection, self.changed, self.textWaits) = (prefixes, connection, changed, textWaits)
     }
 
     /// For a process that connects to no broker, and shows what is stored.
     public static let none = ConversationDoor(
-        prefixes: { _ in nil }, connection: { _ in Connection(.noBroker) }, changed: {})
+        prefixes: { _ in nil }, connection: { _ in Connection(.noBroker) }, changed: {}, textWaits: {})
 }

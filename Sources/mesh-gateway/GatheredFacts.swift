@@ -119,8 +119,9 @@ struct GatheredFacts {
             guard let state, [.refused, .flooded].contains(state),
                 let place = facts.brokers.firstIndex(where: { $0.name == shown["broker"]?.string })
             else { continue }
-            facts.brokers[place].conversation = BrokerFacts.Conversation(
-                name: shown["name"]?.string ?? "", state: state, reason: shown["connection"]?["reason"]?.string)
+            facts.brokers[place].conversations.append(
+                BrokerFacts.Conversation(
+                    name: shown["name"]?.string ?? "", state: state, reason: shown["connection"]?["reason"]?.string))
         }
     }
 

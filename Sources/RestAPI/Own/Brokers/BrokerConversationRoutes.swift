@@ -54,7 +54,7 @@ extension RestAPI {
 
     func makeBrokerConversation(_ call: Call) throws(APIError) -> Response {
         let conversation = try PostedConversation(call.body).made()
-        try check(conversation, namesBroker: true)
+        try Self.check(conversation, conversationDoor, namesBroker: true)
         let (now, uuid) = (clock(), randomUUID())
         try changeConversations(to: "store the conversation") { writer in
             let all = try writer.brokerConversations()
@@ -72,15 +72,13 @@ extension RestAPI {
 
     func changeBrokerConversation(_ call: Call) throws(APIError) -> Response {
         let (name, posted) = (call.parameters[0], try PostedConversation(call.body))
-        let known = try read("conversation") { try $0.brokerConversation(name) }
-        guard var wanted = known?.conversation else { throw .noBrokerConversation(name) }
-        try posted.apply(to: &wanted)
-        // A conversation whose broker is not in force can be changed all the same.
-        try check(wanted, namesBroker: posted.namesBroker)
-        let conversation = wanted
-        try changeConversations(to: "store the conversation") { writer in
-            guard let found = try writer.brokerConversation(name) else { throw APIError.noBrokerConversation(name) }
-            try writer.update(found.source, to: conversation)
+        // In one commit, because another may be changing another member.
+        try changeConversations(to: "store the conversation") { [conversationDoor] writer in
+            guard var found = try writer.brokerConversation(name) else { throw APIError.noBrokerConversation(name) }
+            try posted.apply(to: &found.conversation)
+            // A conversation whose broker is not in force can be changed all the same.
+            try Self.check(found.conversation, conversationDoor, namesBroker: posted.namesBroker)
+            try writer.update(found.source, to: found.conversation)
         }
         return try brokerConversation(name, status: 200, call)
     }
@@ -119,8 +117,10 @@ extension RestAPI {
     // MARK: what one may be
 
     /// - Parameter namesBroker: the request names the broker, which then has to be in force.
-    private func check(_ conversation: BrokerConversation, namesBroker: Bool) throws(APIError) {
-        let prefixes = conversationDoor.prefixes(conversation.broker)
+    private static func check(
+        _ conversation: BrokerConversation, _ door: ConversationDoor, namesBroker: Bool
+    ) throws(APIError) {
+        let prefixes = door.prefixes(conversation.broker)
         do throws(BrokerConversation.Mistake) {
             guard prefixes != nil || !namesBroker else {
                 throw BrokerConversation.Mistake(

@@ -88,10 +88,18 @@ final class TalkingDaemon {
         _ = try? gateway.program.exitCode()
     }
 
-    func addConversation() throws {
+    func stop() throws { try gateway.program.stop() }
+
+    /// A command on the box, which has to succeed.
+    func type(_ line: String) throws {
+        let command = try Program(line.split(separator: " ").map(String.init), in: folders, environment: environment)
+        try #require(try command.exitCode() == 0, "\(line): \(command.errors.text)")
+    }
+
+    func addConversation(isJSON: Bool = false) throws {
         let body: JSON = [
             "name": "club", "broker": "house", "filters": .array(["club/#"]), "topic": "club/talk",
-            "from": .string(name),
+            "from": .string(name), "json": .bool(isJSON),
         ]
         let answer = try gateway.client.post("/api/v1/mqtt/conversations", body)
         try #require(answer.status == 201, "\(answer.text)")

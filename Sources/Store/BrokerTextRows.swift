@@ -57,7 +57,7 @@ public struct WaitingText: Hashable, Sendable {
     /// Host milliseconds.
     public let expiresAt: Int64
     /// Nil: it goes out in clear.
-    public let seal: Seal?
+    public let seal: TextSeal?
 }
 
 extension Writer {
@@ -267,7 +267,7 @@ private enum WaitingTextRow {
                 row: row.integer(), source: SourceID(rawValue: row.integer()), packetID: row.unsigned(),
                 topic: row.text(), writer: row.text(), text: row.text(), id: row.text(), acceptedAt: row.integer(),
                 expiresAt: row.integer(),
-                seal: row.bytesOrNil().map { Seal(key: ConversationKey($0)!, nonce: row.bytes()) })
+                seal: row.bytesOrNil().map { TextSeal(key: ConversationKey($0)!, nonce: row.bytes()) })
         }
     }
 }

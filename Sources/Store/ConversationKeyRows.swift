@@ -19,7 +19,7 @@ extension Schema {
 }
 
 /// What a text that waits is sealed with.
-public struct Seal: Hashable, Sendable {
+public struct TextSeal: Hashable, Sendable {
     public let key: ConversationKey
     /// 16 bytes.
     public let nonce: [UInt8]

@@ -28,7 +28,7 @@ private let text = "meshgw-key:1:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8"
 
     @Test func noPrintShowsIt() throws {
         let key = try #require(ConversationKey(text))
-        let seal = Seal(key: key, nonce: [7])
+        let seal = TextSeal(key: key, nonce: [7])
         for printed in ["\(key)", String(reflecting: key), "\([key])", "\(seal)", "\(Optional(seal) as Any)"] {
             #expect(!printed.contains("AAEC") && !printed.contains("29, 30, 31"), "\(printed)")
             #expect(printed.contains("630dcd29"), "\(printed)")

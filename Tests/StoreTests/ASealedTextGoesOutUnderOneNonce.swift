@@ -3,8 +3,6 @@ import Testing
 
 @testable import Store
 
-private let day: Int64 = 86_400_000
-
 extension Store {
     fileprivate func conversation(_ name: String = "club") throws -> SourceID {
         let digit = name.utf8.count % 10
@@ -19,7 +17,7 @@ extension Store {
         try commit {
             try $0.insertOwn(
                 text, BrokerText(topic: "club/talk", writer: "Hut", id: text), by: nil, in: source, at: now,
-                expiresAt: now + day)
+                expiresAt: now + 86_400_000)
         }
     }
 

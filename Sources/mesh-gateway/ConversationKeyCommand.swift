@@ -57,8 +57,9 @@ extension ConversationCommand {
             }
             let lines = text.split(whereSeparator: \.isWhitespace)
             guard lines.count == 1, let key = ConversationKey(String(lines[0])) else {
+                let place = file == "-" ? "on standard input" : "in \(printable(file))"
                 throw failure(
-                    "there is no key in \(printable(file)); it is one line, meshgw-key:1: and 43 characters, as "
+                    "there is no key \(place); it is one line, meshgw-key:1: and 43 characters, as "
                         + "mesh-gateway conversation key NAME shows it.", .dataError)
             }
             let body = JSONText.object([("key", JSONText.quoted(key.text))])

@@ -12,6 +12,6 @@ public enum ControlEndpoints {
         ControlAPI.eventEndpoints, ControlAPI.sendingEndpoints, ControlAPI.nodeRequestEndpoints,
         ControlAPI.waypointCommandEndpoints, ControlAPI.nodeNotesEndpoints, ControlAPI.ruleEndpoints,
         ControlAPI.targetEndpoints,
-        ControlAPI.brokerEndpoints,
+        ControlAPI.brokerEndpoints, ControlAPI.conversationKeyEndpoints,
     ].flatMap { $0 }
 }

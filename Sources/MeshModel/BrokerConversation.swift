@@ -16,6 +16,8 @@ public struct BrokerConversation: Hashable, Sendable {
     public var isJSON = false
     /// What others read as the writer of our texts: 1 to 64 characters.
     public var writer = Self.usualWriter
+    /// By which its key is told from others; nil: it has none. The key itself stays in the database.
+    public var keyID: String?
 
     public static let usualWriter = "mesh-gateway"
     /// So many there may be.
@@ -30,6 +32,9 @@ public struct BrokerConversation: Hashable, Sendable {
     public var topic: String? { givenTopic ?? filters.first { !$0.hasWildcards }?.text }
 
     public var canSend: Bool { topic != nil }
+
+    /// Texts go out under its key, and others are not taken.
+    public var isSealed: Bool { keyID != nil }
 
     /// Whether what stands on a topic is no text: gateways and Home Assistant publish states there, and press buttons.
     ///
@@ -62,6 +67,8 @@ extension BrokerConversation {
         public var since: Int64?
         /// Nil: all is well.
         public var reason: String?
+        /// What came to a sealed conversation and is no text of it: sealed in another way, and in clear.
+        public var (unopened, unsealed) = (0, 0)
 
         public init(_ state: State, since: Int64? = nil, reason: String? = nil) {
             (self.state, self.since, self.reason) = (state, since, reason)

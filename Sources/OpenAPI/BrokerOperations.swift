@@ -78,6 +78,20 @@ extension Operations {
                 answers: [.fresh(.item(.object(["name": .text(), "deleted": .constant(true)])))],
                 failures: [404: gone]
             ).ours,
+            OpenAPIOperation(
+                "POST /api/v1/mqtt/conversations/{conversationName}/key", id: "makeBrokerConversationKey", .server,
+                "Makes a key for one, which is sealed from then on",
+                details: "No answer has the key: `mesh-gateway conversation key` shows it on the gateway's computer.",
+                answers: [Answer(201, "Made", .item(.named("BrokerConversation")))],
+                failures: [400: "A body that has members", 404: gone, 409: "It has a key already"]
+            ).ours,
+            OpenAPIOperation(
+                "DELETE /api/v1/mqtt/conversations/{conversationName}/key", id: "forgetBrokerConversationKey", .server,
+                "Forgets the key of one, whose texts go out in clear from then on",
+                details: "What the others write is no longer read, and what waits has failed.",
+                answers: [.fresh(.item(.named("BrokerConversation")))],
+                failures: [404: "No such conversation, or it has no key"]
+            ).ours,
         ]
     }
 
@@ -115,8 +129,13 @@ extension Schemas {
             "topic": .text("What texts are published to; null: nobody can write there").orNull,
             "canSend": .flag("There is such a topic"), "qos": .integer("", in: 0...1),
             "json": .flag("Texts go out as JSON with their id and writer"),
-            "from": .text("What others read as the writer"), "connection": .named("BrokerConnection"),
+            "from": .text("What others read as the writer"),
+            "sealed": .flag("It has a key: texts go out sealed, and others are not taken"),
+            "keyId": .text("The first digits of its key's SHA-256; null: it has none", pattern: "^[0-9a-f]{8}$").orNull,
+            "connection": .named("BrokerConnection"),
             "waiting": .count("Texts that the broker has not taken yet"),
+            "unopened": .count("What came to a sealed one and did not open with its key"),
+            "unsealed": .count("What came to a sealed one in clear"),
         ])
     }
 

@@ -19,8 +19,12 @@ extension JSONWriter {
         member("qos", conversation.qos)
         member("json", conversation.isJSON)
         member("from", conversation.writer)
+        member("sealed", conversation.isSealed)
+        member("keyId", conversation.keyID)
         self.connection(connection)
         member("waiting", waiting)
+        member("unopened", connection.unopened)
+        member("unsealed", connection.unsealed)
     }
 
     /// The member `connection`.

@@ -42,6 +42,8 @@ extension Delivery {
         case (.relayed, _), (.confirmed, _): "the broker has it"
         case (.failed, .expired): "waited for the broker for a day, and was not sent"
         case (.failed, _) where error == .notAuthorized: "the broker does not let the gateway write there"
+        case (.failed, _) where error?.concernsKey == true:
+            "not sent, because the conversation's key was forgotten before the broker had it"
         case (.failed, _): "the broker refused it"
         }
     }

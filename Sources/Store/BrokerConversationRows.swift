@@ -49,7 +49,8 @@ enum BrokerConversationRow {
     static func all(on connection: DatabaseConnection) throws -> [FoundConversation] {
         try connection.prepare(
             """
-            SELECT source, name, title, broker, filters, topic, qos, is_json, writer FROM broker_conversations ORDER BY name
+            SELECT source, name, title, broker, filters, topic, qos, is_json, writer, key_id FROM broker_conversations
+            ORDER BY name
             """
         )
         .rows { row in
@@ -61,6 +62,7 @@ enum BrokerConversationRow {
             conversation.qos = Int(row.integer())
             conversation.isJSON = row.flag()
             conversation.writer = row.text()
+            conversation.keyID = row.textOrNil()
             return FoundConversation(source: source, conversation: conversation)
         }
     }
@@ -98,7 +100,7 @@ extension Writer {
         try BrokerConversationRow.named(name, on: connection)
     }
 
-    /// Stores a new conversation. There must be none of its name.
+    /// Stores a new conversation, which has no key yet. There must be none of its name.
     ///
     /// - Parameters:
     ///   - uuid: of its source.
@@ -121,7 +123,7 @@ extension Writer {
         return id
     }
 
-    /// Stores everything but the name.
+    /// Stores everything but the name and the key.
     public func update(_ source: SourceID, to conversation: BrokerConversation) throws {
         markChanged(.sources)
         try connection.prepare(
@@ -143,6 +145,7 @@ extension Writer {
     public func removeBrokerConversation(_ source: SourceID) throws {
         markChanged(.sources)
         try connection.prepare("DELETE FROM broker_conversations WHERE source = ?").bind(source.rawValue).run()
+        try removeKey(of: source)
         try blankFeed(ofConversation: source)
         // Nobody is to find it by its name while its texts go.
         try update(source) { $0.deviceID = Self.removedConversation }

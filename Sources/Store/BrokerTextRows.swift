@@ -3,7 +3,8 @@ import MeshModel
 // Texts of conversations over brokers. Each is a row of `messages`, on channel 0 of its conversation's source, from
 // node 0, with a random packet id. What messages of radios do not have is in `broker_texts`.
 //
-// 1. A text with an id is stored once, for as long as its row is kept. That also holds for own texts that come back.
+// 1. A text with an id is stored once, for as long as its row is kept. That also holds for own texts that come back, and
+//    for the nonce of a sealed one.
 // 2. A conversation keeps a number of rows, and all of them together a share of the database's size. The oldest texts
 //    go, in slices.
 
@@ -14,9 +15,16 @@ public struct BrokerText: Hashable, Sendable {
     public var writer: String
     /// The id that it came with, or was sent under; nil: it had none.
     public var id: String?
+    /// The nonce that it was sealed with; nil: it is in clear.
+    public var nonce: [UInt8]?
 
-    public init(topic: String, writer: String, id: String? = nil) {
-        (self.topic, self.writer, self.id) = (topic, writer, id)
+    public init(topic: String, writer: String, id: String? = nil, nonce: [UInt8]? = nil) {
+        (self.topic, self.writer, self.id, self.nonce) = (topic, writer, id, nonce)
+    }
+
+    /// - Parameter row: of topic, writer, text_id and nonce.
+    fileprivate init(_ row: Statement) {
+        self.init(topic: row.text(), writer: row.text(), id: row.textOrNil(), nonce: row.bytesOrNil())
     }
 
     /// What a row takes besides its text.
@@ -41,21 +49,27 @@ public struct WaitingText: Hashable, Sendable {
     public let source: SourceID
     public let packetID: PacketID
     public let topic: String
+    public let writer: String
     public let text: String
     public let id: String
     /// Host milliseconds.
+    public let acceptedAt: Int64
+    /// Host milliseconds.
     public let expiresAt: Int64
+    /// Nil: it goes out in clear.
+    public let seal: TextSeal?
 }
 
 extension Writer {
     /// Stores a text that a broker has sent.
     ///
     /// - Parameter now: host milliseconds.
-    /// - Returns: nil: a text with its id is there already.
+    /// - Returns: nil: a text with its id or its nonce is there already.
     @discardableResult
     public func insertReceived(_ text: String, _ about: BrokerText, in source: SourceID, at now: Int64) throws -> Int64?
     {
         if let id = about.id, try hasText(id, in: source) || isOwnText(id) { return nil }
+        if let nonce = about.nonce, try hasText(nonce, in: source) { return nil }
         // It is news, whatever else the commit brings.
         return try change(as: .live) { try insert(text, about, delivery: nil, by: nil, in: source, at: now).row }
     }
@@ -72,12 +86,18 @@ extension Writer {
             expiresAt
         )
         .run()
+        if try isSealed(source) { try drawNonces(in: source) }
         return message
     }
 
     private func hasText(_ id: String, in source: SourceID) throws -> Bool {
         try connection.prepare("SELECT EXISTS (SELECT 1 FROM broker_texts WHERE source = ? AND text_id = ?)")
             .bind(source.rawValue).bind(id).first { $0.flag() } ?? false
+    }
+
+    private func hasText(_ nonce: [UInt8], in source: SourceID) throws -> Bool {
+        try connection.prepare("SELECT EXISTS (SELECT 1 FROM broker_texts WHERE source = ? AND nonce = ?)")
+            .bind(source.rawValue).bind(nonce).first { $0.flag() } ?? false
     }
 
     /// Whether an own text of any conversation went out under this id.
@@ -107,9 +127,9 @@ extension Writer {
         let row = connection.lastInsertedRow
         message.id = MessageRow.id(uuid: try uuid(of: source), from: nobody, packetID: packetID, occurrence: 0)
         try connection.prepare(
-            "INSERT INTO broker_texts (message, source, topic, writer, text_id) VALUES (?, ?, ?, ?, ?)"
+            "INSERT INTO broker_texts (message, source, topic, writer, text_id, nonce) VALUES (?, ?, ?, ?, ?, ?)"
         )
-        .bind(row).bind(source.rawValue).bind(about.topic).bind(about.writer).bind(about.id).run()
+        .bind(row).bind(source.rawValue).bind(about.topic).bind(about.writer).bind(about.id).bind(about.nonce).run()
         try count(1, text.utf8.count + about.bytes, in: source)
         return (row, message)
     }
@@ -160,7 +180,7 @@ extension Writer {
         try count(-1, -(text.utf8.count + about.bytes), in: source)
     }
 
-    /// Called when somebody deletes a text. Only its id stays, so that the text is known if it comes again.
+    /// Called when somebody deletes a text. Only its id and its nonce stay, so that the text is known if it comes again.
     func blankBrokerText(_ row: Int64, _ text: String, in source: SourceID) throws {
         let about = try connection.prepare("SELECT topic, writer FROM broker_texts WHERE message = ?").bind(row)
             .first { BrokerText(topic: $0.text(), writer: $0.text()) }
@@ -220,6 +240,13 @@ extension Writer {
             }
         }
     }
+
+    /// Gives up all texts of a conversation that wait, because their key was forgotten.
+    func giveUpTexts(in source: SourceID, at now: Int64) throws {
+        for text in try WaitingTextRow.all(where: "o.source = ?", on: connection, { $0.bind(source.rawValue) }) {
+            try settle(text, at: now) { ($0.state, $0.error) = (.failed, .pkiFailed) }
+        }
+    }
 }
 
 private enum WaitingTextRow {
@@ -229,16 +256,18 @@ private enum WaitingTextRow {
     ) throws -> [WaitingText] {
         let statement = try connection.prepare(
             composed: """
-                SELECT o.message, o.source, m.packet_id, t.topic, m.text, t.text_id, o.expires_at
+                SELECT o.message, o.source, m.packet_id, t.topic, t.writer, m.text, t.text_id, m.timestamp, o.expires_at,
+                    k.key, t.nonce
                 FROM broker_outbox o CROSS JOIN messages m ON m.id = o.message CROSS JOIN broker_texts t ON t.message = o.message
-                CROSS JOIN broker_conversations c ON c.source = o.source
+                CROSS JOIN broker_conversations c ON c.source = o.source LEFT JOIN broker_keys k ON k.source = o.source
                 WHERE \(condition) ORDER BY o.message LIMIT \(limit)
                 """)
         return try bind(statement).rows { row in
             WaitingText(
                 row: row.integer(), source: SourceID(rawValue: row.integer()), packetID: row.unsigned(),
-                topic: row.text(),
-                text: row.text(), id: row.text(), expiresAt: row.integer())
+                topic: row.text(), writer: row.text(), text: row.text(), id: row.text(), acceptedAt: row.integer(),
+                expiresAt: row.integer(),
+                seal: row.bytesOrNil().map { TextSeal(key: ConversationKey($0)!, nonce: row.bytes()) })
         }
     }
 }
@@ -272,21 +301,21 @@ extension Reader {
 
     /// What a message is as a text over a broker, by the number of its row.
     public func brokerText(_ row: Int64) throws -> BrokerText? {
-        try connection.prepare("SELECT topic, writer, text_id FROM broker_texts WHERE message = ?").bind(row)
-            .first { BrokerText(topic: $0.text(), writer: $0.text(), id: $0.textOrNil()) }
+        try connection.prepare("SELECT topic, writer, text_id, nonce FROM broker_texts WHERE message = ?").bind(row)
+            .first { BrokerText($0) }
     }
 
     /// The same of several messages of a conversation, by their packet ids.
     public func brokerTexts(of packetIDs: [PacketID], in source: SourceID) throws -> [PacketID: BrokerText] {
         let statement = try connection.prepare(
             """
-            SELECT t.topic, t.writer, t.text_id FROM messages m INDEXED BY messages_packet
+            SELECT t.topic, t.writer, t.text_id, t.nonce FROM messages m INDEXED BY messages_packet
             CROSS JOIN broker_texts t ON t.message = m.id WHERE m.source = ? AND m.packet_id = ? AND m.from_node = 0
             """)
         var found: [PacketID: BrokerText] = [:]
         for packetID in packetIDs {
             found[packetID] = try statement.reset().bind(source.rawValue).bind(packetID)
-                .first { BrokerText(topic: $0.text(), writer: $0.text(), id: $0.textOrNil()) }
+                .first { BrokerText($0) }
         }
         return found
     }

@@ -12,8 +12,8 @@ struct BackupCommand: ParsableCommand {
             The copy is one consistent state of the database. It is checked before it gets its name, so that a file of \
             that name is always complete. It is a SQLite database; mesh-gateway restore FILE puts it back.
 
-            It contains everything: messages, positions, channel keys, and tokens as their SHA-256. Only its owner may \
-            read it; keep it private.
+            It contains everything: messages, positions, keys of channels and conversations, and tokens as their \
+            SHA-256. Only its owner may read it; keep it private.
             """)
 
     @OptionGroup var options: CopyOptions

@@ -56,24 +56,15 @@ struct ChannelCommand: ParsableCommand {
                 writeToStandardError(printable("Channel \(ChannelCommand.line(channel))") + "\n")
             }
             writeToStandardError("Warning: whoever has this link has the channels' keys and can read along.\n")
-            if qr { writeToStandardOutput(try drawn(url)) }
+            if qr {
+                guard let code = QRCode(url) else {
+                    throw failure(
+                        "the link is too long for a QR code; share fewer channels, without --all.", .dataError)
+                }
+                writeToStandardOutput(code.drawn)
+            }
             writeToStandardOutput(url + "\n")
         }
-
-        private func drawn(_ url: String) throws -> String {
-            guard let code = QRCode(url) else {
-                throw failure("the link is too long for a QR code; share fewer channels, without --all.", .dataError)
-            }
-            if let width = Screen.width, width < code.columns {
-                writeToStandardError(
-                    "The QR code needs \(code.columns) columns and there are \(width): make the window wider or the "
-                        + "letters smaller.\n")
-                return ""
-            }
-            return code.text(isColoured ? .colours : .onDark)
-        }
-
-        private var isColoured: Bool { isColourWanted(on: STDOUT_FILENO, environment: GatewayOptions.environment) }
     }
 
     struct Add: ParsableCommand {
@@ -135,5 +126,19 @@ struct ChannelCommand: ParsableCommand {
             }
             return notes.flatMap { wrapped($0, to: Screen.width) }.map { $0 + "\n" }.joined()
         }
+    }
+}
+
+extension QRCode {
+    /// As it is shown on this terminal; empty where it does not fit, which a person is told.
+    var drawn: String {
+        if let width = Screen.width, width < columns {
+            writeToStandardError(
+                "The QR code needs \(columns) columns and there are \(width): make the window wider or the letters "
+                    + "smaller.\n")
+            return ""
+        }
+        let isColoured = isColourWanted(on: STDOUT_FILENO, environment: GatewayOptions.environment)
+        return text(isColoured ? .colours : .onDark)
     }
 }

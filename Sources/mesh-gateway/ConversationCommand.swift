@@ -13,7 +13,8 @@ struct ConversationCommand: ParsableCommand {
             mesh-gateway conversations lists it among the others; messages --with mqtt:NAME and send --to mqtt:NAME read and \
             write there.
             """,
-        subcommands: [List.self, Show.self, Add.self, Edit.self, Remove.self], defaultSubcommand: List.self)
+        subcommands: [List.self, Show.self, Add.self, Edit.self, Key.self, Remove.self],
+        defaultSubcommand: List.self)
 
     struct List: ParsableCommand {
         static let configuration = CommandConfiguration(
@@ -211,11 +212,20 @@ struct ConversationCommand: ParsableCommand {
             ),
             ("as", conversation["json"]?.bool == true ? "JSON" : "text"),
             ("from", conversation["from"]?.string ?? ""), ("QoS", conversation["qos"]?.decimal(0) ?? ""),
+            ("sealed", sealed(conversation)),
             ("connection", state), ("waiting", conversation["waiting"]?.decimal(0) ?? ""),
         ]
         return rows.map { name, value in
             Screen.lines(printable(name + String(repeating: " ", count: 12 - name.count) + value))
         }.joined()
+    }
+
+    private static func sealed(_ conversation: JSONValue) -> String {
+        guard let key = conversation["keyId"]?.string else { return "no: whoever runs the broker can read it" }
+        let dropped = [("unopened", "do not open"), ("unsealed", "are in clear")].compactMap { name, words in
+            conversation[name]?.integer.flatMap { $0 > 0 ? "\($0) of what came \(words)" : nil }
+        }
+        return (["with the key \(key)"] + dropped).joined(separator: "; ")
     }
 
     private static func filters(_ conversation: JSONValue) -> String {

@@ -108,12 +108,13 @@ struct Confirming: ParsableArguments {
     /// - Parameters:
     ///   - question: ends without a question mark.
     ///   - retry: what a script has to type.
+    ///   - reason: why it is asked.
     /// - Returns: false: no.
-    func confirm(_ question: String, retry: String) throws -> Bool {
+    func confirm(_ question: String, retry: String, reason: String = "this changes the radio") throws -> Bool {
         if yes { return true }
         guard isTerminal(STDIN_FILENO), isTerminal(STDERR_FILENO) else {
             throw failure(
-                "this changes the radio, and there is no terminal to ask at; add --yes: \(retry) --yes", .usage)
+                "\(reason), and there is no terminal to ask at; add --yes: \(retry) --yes", .usage)
         }
         writeToStandardError("\(question)? [y/N] ")
         // readLine(3) itself would go on waiting after Ctrl-C.

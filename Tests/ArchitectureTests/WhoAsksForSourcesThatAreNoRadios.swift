@@ -9,10 +9,12 @@ import Testing
     /// What keeps all rows in order, and what shows conversations over brokers. What connects them is a room of its
     /// own.
     private static let askers = [
-        "Sources/ControlAPI/BrokerConversationPages.swift", "Sources/ControlAPI/ConversationPages.swift",
+        "Sources/ControlAPI/BrokerConversationPages.swift", "Sources/ControlAPI/ConversationKeyRoutes.swift",
+        "Sources/ControlAPI/ConversationPages.swift",
         "Sources/ControlAPI/LocalPage.swift", "Sources/RestAPI/Own/Brokers/BrokerConversationRoutes.swift",
         "Sources/RestAPI/Own/Conversations/OverBrokers.swift", "Sources/RestAPI/Own/Events/EventSources.swift",
-        "Sources/RestAPI/Own/Notifications/NotificationAccess.swift", "Sources/Routes/TextsForBrokers.swift",
+        "Sources/RestAPI/Own/Notifications/NotificationAccess.swift", "Sources/Routes/ConversationChanges.swift",
+        "Sources/Routes/TextsForBrokers.swift",
         "Sources/Rules/StoreFacts.swift", "Sources/Rules/TriedEvent.swift",
         "Sources/Store/BrokerConversationRows.swift",
         "Sources/Store/ReceiptOrder.swift", "Sources/Store/ResumeQueries.swift", "Sources/Store/Writer.swift",

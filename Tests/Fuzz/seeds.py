@@ -339,10 +339,21 @@ def broker_events(_):
         b"\x09\x8e" + pair_text("x"), b"\x0a" + pair_number(7) + pair_text("lost"), b"\x0b"])
 
 
+def sealed_text(_):
+    """What a stranger sends, and what is sealed by somebody who has the key."""
+    yield from (b"\0" + payload for payload in (b"MG1", b"MG1" + bytes(16), b"MG1" + bytes(100), b"MG2" + bytes(50), b"clear"))
+    said = {"id": "a-1", "from": "Ann", "text": "Servus", "at": 1795831200000}
+    for number, content in enumerate([said, {"text": "x"}, {"text": " "}, {"from": "Ann"}, [], said | {"from": "n" * 300},
+                                      said | {"id": "i" * 129}, said | {"text": "\u0007\u202e\n\U0001f3d4"}], 1):
+        yield bytes([number]) + json.dumps(content, ensure_ascii=False).encode()
+    yield from (b"\xff" + content for content in (b"", b"\xff\xfe", b"[" * 500, b"by hand"))
+
+
 def main():
     recordings = sorted((root / "Tests/Recordings").glob("*.jsonl"))
     for make in (stream, broker, broker_calls, broker_events, shared_radio, frame_to_store, capture_file, client_packet,
-                 command_line, configuration, token, http_request, pattern, settings_file):
+                 command_line, configuration, token, http_request, pattern, sealed_text,
+                 settings_file):
         folder = Path(sys.argv[1]) / make.__name__.replace("_", "-")
         folder.mkdir(parents=True, exist_ok=True)
         for seed in make(recordings):

@@ -51,6 +51,21 @@ final class TalkingGateway {
         conversations.changed()
     }
 
+    func seal(_ name: String = "club", with key: ConversationKey) throws {
+        try bridged.store.commit { writer in
+            try writer.seal(#require(try writer.brokerConversation(name)).source, with: key)
+        }
+        conversations.changed()
+    }
+
+    func forgetKey(of name: String = "club") throws {
+        try bridged.store.commit { writer in
+            let found = try #require(try writer.brokerConversation(name))
+            try writer.forgetKey(of: found.source, at: WallClock.milliseconds())
+        }
+        conversations.changed()
+    }
+
     func remove(_ name: String = "club") throws {
         try bridged.store.commit { writer in
             try writer.removeBrokerConversation(#require(try writer.brokerConversation(name)).source)

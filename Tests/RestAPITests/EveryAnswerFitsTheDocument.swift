@@ -233,6 +233,10 @@ import Testing
             Sample("/api/v1/mqtt/conversations/club", #"{"title":"The club","topic":"club/talk"}"#)
         ],
         "DELETE /api/v1/mqtt/conversations/{conversationName}": [Sample("/api/v1/mqtt/conversations/news")],
+        "POST /api/v1/mqtt/conversations/{conversationName}/key": [
+            Sample("/api/v1/mqtt/conversations/club/key", "{}", 201)
+        ],
+        "DELETE /api/v1/mqtt/conversations/{conversationName}/key": [Sample("/api/v1/mqtt/conversations/club/key")],
         "GET /api/v1/targets": [Sample("/api/v1/targets")],
         "POST /api/v1/targets/{targetName}/test": [Sample("/api/v1/targets/phone/test", "{}")],
         "GET /api/v1/devices/{deviceId}/sessions": [Sample("/api/v1/devices/default/sessions")],

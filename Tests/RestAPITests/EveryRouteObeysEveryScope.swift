@@ -167,6 +167,8 @@ import Testing
                 "POST /api/v1/mqtt/{brokerName}/test", "POST /api/v1/mqtt/{brokerName}/refresh",
                 "POST /api/v1/mqtt/conversations", "PATCH /api/v1/mqtt/conversations/{conversationName}",
                 "DELETE /api/v1/mqtt/conversations/{conversationName}",
+                "POST /api/v1/mqtt/conversations/{conversationName}/key",
+                "DELETE /api/v1/mqtt/conversations/{conversationName}/key",
             ]
         ),
         (

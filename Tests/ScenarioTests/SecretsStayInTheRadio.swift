@@ -80,7 +80,7 @@ private func commands(in folders: Folders) throws -> Data {
 
 extension ServedGateway {
     /// What the documented GET endpoints answer, whatever that is.
-    fileprivate func everyAnswer() throws -> Data {
+    func everyAnswer() throws -> Data {
         let document = try client.get("/api/v1/docs/openapi.json").json
         guard case .object(let paths) = document["paths"] else { throw CocoaError(.coderReadCorrupt) }
         let nodes = try client.get("/api/v1/nodes").data.rows
@@ -110,7 +110,7 @@ extension ServedGateway {
 extension Data {
     /// The beginnings of what each way to write it down makes of it: as itself, in base 64 wherever it begins, in
     /// hexadecimal digits of either case with and without something between, and as a list of numbers.
-    fileprivate var forms: [Data] {
+    var forms: [Data] {
         var texts: [String] = []
         for shift in 0..<3 {
             // The characters that hold bits of what stands before and behind are left out.

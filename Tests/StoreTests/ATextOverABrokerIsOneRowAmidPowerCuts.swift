@@ -7,7 +7,7 @@ import Testing
 /// The disk is recorded, as in the rest of the suite.
 extension APowerCutLosesNothingAcknowledged {
     /// At each instant the conversation is that of one moment between two steps: a text with its topic, its id and its place in the
-    /// outbox, what the session has, and what all of it takes.
+    /// outbox, the key with the nonces of what waits, what the session has, and what all of it takes.
     @Test(.timeLimit(.minutes(20))) func amidTextsOverABroker() throws { try cutPower(amid: talk(in:)) }
 
     /// What the thread of a broker and those who write do, with what it leaves and when it was on disk.
@@ -56,6 +56,15 @@ extension APowerCutLosesNothingAcknowledged {
                     try writer.settle(first, at: now) { ($0.state, $0.ackedAt) = (.relayed, now) }
                 }
                 rows += 1
+            case 7 where round % 3 == 0:
+                let isSealed = try store.readCommitted { try $0.conversationKey(of: source) } != nil
+                try store.commit { writer in
+                    if isSealed {
+                        try writer.forgetKey(of: source, at: now)
+                    } else {
+                        try writer.seal(source, with: .random())
+                    }
+                }
             default:
                 let filter = TopicFilter("club/\(random.next() % 4)")
                 try store.commit { writer in
@@ -85,6 +94,7 @@ private struct TalkState: MomentState {
     var rows: [Row] = []
     var waiting: [WaitingText] = []
     var subscriptions: [TopicFilter: UInt32] = [:]
+    var key: ConversationKey?
     /// Texts and bytes as the conversation has them.
     var (counted, bytes) = (0, 0)
 
@@ -98,6 +108,7 @@ private struct TalkState: MomentState {
             rows = messages.map { Row(text: $0.text, state: $0.delivery?.state, about: about[$0.packetID]) }
             waiting = try reader.waitingTexts(for: "house", after: 0, limit: 10_000)
             subscriptions = try reader.brokerSubscriptions(at: "house")
+            key = try reader.conversationKey(of: source)
             let kept = try reader.connection.prepare("SELECT texts, bytes FROM broker_conversations").first {
                 (Int($0.integer()), Int($0.integer()))
             }

@@ -8,6 +8,8 @@ struct HeardText: Hashable, Sendable {
     let writer: String
     /// nil: the message has none.
     let id: String?
+    /// That of a sealed text; nil: it came in clear.
+    private(set) var nonce: [UInt8]?
 
     /// Bytes of a text that are kept.
     static let longest = 16 << 10
@@ -39,6 +41,14 @@ struct HeardText: Hashable, Sendable {
         let name = Self.shown(property("from") ?? other?["from"]?.string ?? "").prefix(Self.longestWriter)
         writer = name.contains { !$0.isWhitespace } ? Self.cut(String(name), to: 4 * Self.longestWriter) : topic
         id = (property("id") ?? other?["id"]?.string).flatMap { Self.isID($0) ? $0 : nil }
+    }
+
+    /// What a sealed text says. What stands beside the payload is not sealed: the broker may have written it.
+    ///
+    /// - Parameter content: of the sealed text.
+    init?(_ content: [UInt8], of sealed: SealedText, on topic: String) {
+        self.init(IncomingMessage(topic, content))
+        nonce = sealed.nonce
     }
 
     private static func isID(_ text: String) -> Bool {

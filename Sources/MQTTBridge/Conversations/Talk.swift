@@ -40,6 +40,8 @@ final class Talk: BrokerUser {
         /// Of each conversation the first one.
         var refused: [String: Refusal] = [:]
         var floods: [String: Flood] = [:]
+        /// Of sealed ones.
+        var unreadable: [String: UnreadableTexts] = [:]
         /// What was lost with a session; shown while the next connection lasts, and all else is well.
         var loss: String?
     }
@@ -47,9 +49,19 @@ final class Talk: BrokerUser {
     struct Live {
         let source: SourceID
         var conversation: BrokerConversation
+        /// Nil: it is not sealed.
+        var key: ConversationKey?
         var allowance = TextAllowance.ofOne
         /// Steady milliseconds.
         var floodedUntil: Int64?
+    }
+
+    struct Heard {
+        let source: SourceID
+        /// The key that it was taken under; nil: in clear.
+        let keyID: String?
+        let text: HeardText
+        let quality: Quality
     }
 
     /// Seconds that a broker keeps what comes while we are away.
@@ -93,7 +105,7 @@ final class Talk: BrokerUser {
     var echoes = Echoes()
     var again = BroughtAgain()
     /// What is to be stored before the broker is answered.
-    var heard: [(source: SourceID, text: HeardText, quality: Quality)] = []
+    var heard: [Heard] = []
     var settled: [(text: WaitingText, outcome: Outcome)] = []
     var inFlight: [Int64: WaitingText] = [:]
     /// The row of the last text that was looked at.
@@ -137,10 +149,10 @@ final class Talk: BrokerUser {
     /// Reads the conversations again, and when the next text expires.
     private func load(at now: HostTime) throws {
         let name = broker.name
-        let (found, known, next) = try gateway.store.readCommitted { reader in
+        let (found, keys, known, next) = try gateway.store.readCommitted { reader in
             try (
                 reader.brokerConversations().filter { $0.conversation.broker == name },
-                reader.brokerSubscriptions(at: name), reader.nextExpiryOfTexts()
+                reader.conversationKeys(at: name), reader.brokerSubscriptions(at: name), reader.nextExpiryOfTexts()
             )
         }
         let before = live
@@ -148,7 +160,7 @@ final class Talk: BrokerUser {
             var one =
                 before.first { $0.source == found.source }
                 ?? Live(source: found.source, conversation: found.conversation)
-            one.conversation = found.conversation
+            (one.conversation, one.key) = (found.conversation, keys[found.source])
             return one
         }
         // Texts of one that comes from another broker may be older than what was sent here.
@@ -156,7 +168,7 @@ final class Talk: BrokerUser {
         identifiers = known
         expiry = next.map { now.steady + max(0, $0 - now.wall) }
         mayHaveMore = true
-        forgetWhatIsNot()
+        forgetWhatIsNot(before)
         guard !isConnected || !isClean else {
             // This connection has ended the session.
             return (isDone, wantsNewConnection) = (live.isEmpty, !live.isEmpty)
@@ -167,11 +179,18 @@ final class Talk: BrokerUser {
         if !live.isEmpty, tooLarge < Self.mostTooLarge { endsSession = false }
     }
 
-    /// Shows nothing of conversations that were removed.
-    private func forgetWhatIsNot() {
+    /// Shows nothing of conversations that were removed, nor of what came under another key.
+    ///
+    /// - Parameter earlier: as it was before conversations were read again.
+    private func forgetWhatIsNot(_ earlier: [Live]) {
         let hasChanged = shown.withLock { shown in
             let before = shown.floods.count
             shown.floods = shown.floods.filter { name, _ in live.contains { $0.conversation.name == name } }
+            shown.unreadable = shown.unreadable.filter { name, _ in
+                live.contains { one in
+                    one.conversation.name == name && earlier.contains { $0.source == one.source && $0.key == one.key }
+                }
+            }
             return shown.floods.count != before
         }
         if hasChanged { gateway.problems.changed() }
@@ -228,7 +247,9 @@ final class Talk: BrokerUser {
                 // That of an earlier process ended after its last PUBACK; how long after, nobody knows.
                 let last = isSessionPresent ? try endedAt ?? reader.newestTaken(in: source) : nil
                 let since = min(last ?? now.wall, now.wall) - Echoes.time
-                for own in try reader.ownTexts(takenSince: since, in: source, limit: 1_000) where !conversation.isJSON {
+                for own in try reader.ownTexts(takenSince: since, in: source, limit: 1_000)
+                // Others have their id or nonce.
+                where !conversation.isJSON && !conversation.isSealed {
                     let payload = Array(own.text.utf8)
                     if own.takenAt == nil {
                         echoes.published(own.topic, payload)

@@ -85,7 +85,21 @@ final class TalkAtWork: Sendable {
     // MARK: what is shown
 
     func connection(of conversation: BrokerConversation) -> BrokerConversation.Connection {
-        let (report, shown, name) = (mailbox.report, shown.withLock { $0 }, conversation.name)
+        let shown = shown.withLock { $0 }
+        var connection = connection(of: conversation, shown)
+        if let unreadable = shown.unreadable[conversation.name] {
+            (connection.unopened, connection.unsealed) = (unreadable.unopened, unreadable.unsealed)
+            if connection.state == .connected, connection.reason == nil {
+                connection.reason = unreadable.reason(at: HostTime.now.steady)
+            }
+        }
+        return connection
+    }
+
+    private func connection(
+        of conversation: BrokerConversation, _ shown: Talk.Shown
+    ) -> BrokerConversation.Connection {
+        let (report, name) = (mailbox.report, conversation.name)
         switch report.state {
         case .waiting, .connecting: return .init(.connecting, since: report.since, reason: report.reason)
         case .refused: return .init(.refused, since: report.since, reason: report.reason)

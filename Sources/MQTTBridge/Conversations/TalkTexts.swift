@@ -7,20 +7,45 @@ extension Talk {
     // MARK: what comes
 
     func received(_ message: IncomingMessage, at now: HostTime) {
+        // A key counts as soon as whoever has set it knows that: others may use it at once.
+        look(at: now)
         guard !again.take(message, at: now) else { return }
         // What is retained is a state, and so is what gateways and Home Assistant publish for each other.
         guard !message.isRetained, !isReserved(message.topic) else { return }
         let takers = live.indices.filter { index in
             live[index].conversation.filters.contains { $0.matches(message.topic) }
         }
-        guard !takers.isEmpty, let text = HeardText(message) else { return }
+        guard !takers.isEmpty else { return }
         // With MQTT 5 ours do not come.
         if version == .mqtt311, echoes.contains(message, at: now.steady) { return }
         let count = identifiers.keys.count { denied[$0] == nil && $0.matches(message.topic) }
+        lazy var inClear = HeardText(message)
         for index in takers where !copies.take(message, in: live[index].source, of: count, at: now.steady) {
-            guard mayTake(index, at: now) else { continue }
-            heard.append((live[index].source, text, message.quality))
+            let one = live[index]
+            let said: HeardText?
+            if let key = one.key {
+                said = opened(message, of: one.conversation, with: key, at: now)
+            } else {
+                said = inClear
+            }
+            guard let text = said, mayTake(index, at: now) else { continue }
+            heard.append(Heard(source: one.source, keyID: one.conversation.keyID, text: text, quality: message.quality))
         }
+    }
+
+    /// What a sealed conversation takes; nil: nothing. What a stranger sends there is counted, and takes nothing from the
+    /// allowance of those who have the key.
+    private func opened(
+        _ message: IncomingMessage, of conversation: BrokerConversation, with key: ConversationKey, at now: HostTime
+    ) -> HeardText? {
+        let sealed = SealedText(message.payload)
+        let content = sealed?.opened(for: message.topic, with: key)
+        shown.withLock { shown in
+            shown.unreadable[conversation.name, default: UnreadableTexts()]
+                .note(isSealed: sealed != nil, isOpened: content != nil, at: now.steady)
+        }
+        guard let sealed, let content else { return nil }
+        return HeardText(content, of: sealed, on: message.topic)
     }
 
     private func isReserved(_ topic: String) -> Bool {
@@ -65,9 +90,13 @@ extension Talk {
         guard !heard.isEmpty || !settled.isEmpty else { return }
         let (texts, ends) = (heard, settled)
         try gateway.store.commit { writer in
-            let sources = Set(try writer.brokerConversations().map(\.source))
-            for one in texts where sources.contains(one.source) {
-                let about = BrokerText(topic: one.text.topic, writer: one.text.writer, id: one.text.id)
+            let all = try writer.brokerConversations()
+            for one in texts {
+                // It may have been removed meanwhile, or have got or lost its key.
+                let isTaken = all.contains { $0.source == one.source && $0.conversation.keyID == one.keyID }
+                guard isTaken else { continue }
+                let about = BrokerText(
+                    topic: one.text.topic, writer: one.text.writer, id: one.text.id, nonce: one.text.nonce)
                 try writer.insertReceived(one.text.text, about, in: one.source, at: now.wall)
             }
             for end in ends { try writer.settle(end.text, at: now.wall) { $0.note(end.outcome, at: now.wall) } }
@@ -113,7 +142,9 @@ extension Talk {
         inFlight[text.row] = text
         var publication = Publication(text, of: one.conversation)
         if limits.maximumQoS == 0 { publication.quality = .atMostOnce }
-        if version == .mqtt311, !one.conversation.isJSON { echoes.published(text.topic, publication.payload) }
+        if version == .mqtt311, text.seal != nil || !one.conversation.isJSON {
+            echoes.published(text.topic, publication.payload)
+        }
         return publication
     }
 

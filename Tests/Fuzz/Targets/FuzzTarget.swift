@@ -23,7 +23,7 @@ public enum FuzzTargets {
     public static let names = [
         "broker", "broker-calls", "broker-events", "capture-file", "client-packet", "command-line", "configuration",
         "frame-to-store",
-        "http-request", "pattern", "settings-file", "shared-radio", "stream", "token",
+        "http-request", "pattern", "sealed-text", "settings-file", "shared-radio", "stream", "token",
     ]
 
     /// - Parameter folder: for files that come and go, best in memory.
@@ -39,6 +39,7 @@ public enum FuzzTargets {
         case "frame-to-store": try FrameToStore(folder: folder)
         case "http-request": try HTTPRequest(folder: folder)
         case "pattern": PatternInText()
+        case "sealed-text": TextsUnderAKey()
         case "settings-file": SettingsFileInYAML()
         case "shared-radio": try SharedRadioClient(folder: folder)
         case "stream": Stream()

@@ -18,6 +18,11 @@ extension RestAPI {
         .v1(
             .delete, "mqtt/conversations/{conversationName}", Permission(.mqtt, .write),
             RestAPI.removeBrokerConversation),
+        .v1(
+            .post, "mqtt/conversations/{conversationName}/key", Permission(.mqtt, .write), RestAPI.makeConversationKey),
+        .v1(
+            .delete, "mqtt/conversations/{conversationName}/key", Permission(.mqtt, .write),
+            RestAPI.forgetConversationKey),
     ]
 
     /// `mqtt/conversations`: all of them, by name.
@@ -51,7 +56,7 @@ extension RestAPI {
         let conversation = try PostedConversation(call.body).made()
         try Self.check(conversation, conversationDoor, namesBroker: true)
         let (now, uuid) = (clock(), randomUUID())
-        try commit("store the conversation") { writer in
+        try changeConversations(to: "store the conversation") { writer in
             let all = try writer.brokerConversations()
             guard !all.contains(where: { $0.conversation.name == conversation.name }) else {
                 throw APIError.conflict("There is a conversation \"\(conversation.name)\" already")
@@ -68,7 +73,7 @@ extension RestAPI {
     func changeBrokerConversation(_ call: Call) throws(APIError) -> Response {
         let (name, posted) = (call.parameters[0], try PostedConversation(call.body))
         // In one commit, because another may be changing another member.
-        try commit("store the conversation") { [conversationDoor] writer in
+        try changeConversations(to: "store the conversation") { [conversationDoor] writer in
             guard var found = try writer.brokerConversation(name) else { throw APIError.noBrokerConversation(name) }
             try posted.apply(to: &found.conversation)
             // A conversation whose broker is not in force can be changed all the same.
@@ -81,7 +86,7 @@ extension RestAPI {
     /// Its name is free when the answer goes out. Its texts are removed after that.
     func removeBrokerConversation(_ call: Call) throws(APIError) -> Response {
         let name = call.parameters[0]
-        try commit("remove the conversation") { writer in
+        try changeConversations(to: "remove the conversation") { writer in
             guard let found = try writer.brokerConversation(name) else { throw APIError.noBrokerConversation(name) }
             try writer.removeBrokerConversation(found.source)
         }
@@ -92,6 +97,24 @@ extension RestAPI {
             }
         }
     }
+
+    // MARK: its key, which no answer shows
+
+    func makeConversationKey(_ call: Call) throws(APIError) -> Response {
+        let name = call.parameters[0]
+        guard call.body == nil || call.body == .object([:]) else {
+            throw .badRequest("A key is made here; mesh-gateway conversation key \(name) --import takes one over")
+        }
+        try seal(name, with: .random())
+        return try brokerConversation(name, status: 201, call)
+    }
+
+    func forgetConversationKey(_ call: Call) throws(APIError) -> Response {
+        try forgetKey(of: call.parameters[0])
+        return try brokerConversation(call.parameters[0], status: 200, call)
+    }
+
+    // MARK: what one may be
 
     /// - Parameter namesBroker: the request names the broker, which then has to be in force.
     private static func check(
@@ -108,19 +131,6 @@ extension RestAPI {
         } catch {
             throw .badRequest("\(error)")
         }
-    }
-
-    private func commit(
-        _ what: String, _ change: @escaping @Sendable (Writer) throws -> Void
-    ) throws(APIError) {
-        do {
-            try store.commit(change)
-        } catch let error as APIError {
-            throw error
-        } catch {
-            throw .failed("Failed to \(what)")
-        }
-        conversationDoor.changed()
     }
 }
 

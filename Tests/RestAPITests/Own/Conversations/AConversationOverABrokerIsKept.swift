@@ -12,7 +12,8 @@ import Testing
 @Suite struct AConversationOverABrokerIsKept {
     private static let path = "/api/v1/mqtt/conversations"
     private static let keys = [
-        "name", "title", "broker", "filters", "topic", "canSend", "qos", "json", "from", "connection", "waiting",
+        "name", "title", "broker", "filters", "topic", "canSend", "qos", "json", "from", "sealed", "keyId",
+        "connection", "waiting", "unopened", "unsealed",
     ]
 
     private func ask(_ test: TestGateway, _ method: String, _ path: String = "", _ body: String = "") throws -> Answer {

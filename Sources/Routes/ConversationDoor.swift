@@ -7,14 +7,18 @@ public struct ConversationDoor: Sendable {
     /// Home Assistant's prefixes at a broker, below which no text may go; nil: no broker of this name is in force.
     public let prefixes: @Sendable (_ broker: String) -> [String]?
     public let connection: @Sendable (BrokerConversation) -> Connection
+    /// Of a conversation that has a bridge.
+    public let bridge: @Sendable (BrokerConversation) -> ConversationBridge.Report
     /// To be called when conversations have changed, or a text waits. Returns at once.
     public let changed: @Sendable () -> Void
 
     public init(
         prefixes: @escaping @Sendable (_ broker: String) -> [String]?,
-        connection: @escaping @Sendable (BrokerConversation) -> Connection, changed: @escaping @Sendable () -> Void
+        connection: @escaping @Sendable (BrokerConversation) -> Connection,
+        bridge: @escaping @Sendable (BrokerConversation) -> ConversationBridge.Report = { _ in .init() },
+        changed: @escaping @Sendable () -> Void
     ) {
-        (self.prefixes, self.connection, self.changed) = (prefixes, connection, changed)
+        (self.prefixes, self.connection, self.bridge, self.changed) = (prefixes, connection, bridge, changed)
     }
 
     /// For a process that connects to no broker, and shows what is stored.

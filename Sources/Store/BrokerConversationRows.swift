@@ -42,6 +42,8 @@ extension Schema {
 public struct FoundConversation: Hashable, Sendable {
     public let source: SourceID
     public var conversation: BrokerConversation
+    /// The source of the radio to whose channel it is bridged; nil: it is not.
+    public var radio: SourceID?
 }
 
 enum BrokerConversationRow {
@@ -49,7 +51,10 @@ enum BrokerConversationRow {
     static func all(on connection: DatabaseConnection) throws -> [FoundConversation] {
         try connection.prepare(
             """
-            SELECT source, name, title, broker, filters, topic, qos, is_json, writer FROM broker_conversations ORDER BY name
+            SELECT c.source, c.name, c.title, c.broker, c.filters, c.topic, c.qos, c.is_json, c.writer, c.channels, b.source,
+                s.uuid, b.channel, b.up, b.down, b.texts_per_hour, b.stop
+            FROM broker_conversations c LEFT JOIN broker_bridges b ON b.conversation = c.source
+            LEFT JOIN sources s ON s.id = b.source ORDER BY c.name
             """
         )
         .rows { row in
@@ -61,8 +66,20 @@ enum BrokerConversationRow {
             conversation.qos = Int(row.integer())
             conversation.isJSON = row.flag()
             conversation.writer = row.text()
-            return FoundConversation(source: source, conversation: conversation)
+            conversation.channels = Set(bits: row.integer())
+            let radio = row.integerOrNil().map { SourceID(rawValue: $0) }
+            conversation.bridge = radio == nil ? nil : bridge(row)
+            return FoundConversation(source: source, conversation: conversation, radio: radio)
         }
+    }
+
+    private static func bridge(_ row: Statement) -> ConversationBridge {
+        let uuid = row.text()
+        var bridge = ConversationBridge(channel: Int(row.integer()), of: uuid)
+        (bridge.goesUp, bridge.goesDown) = (row.flag(), row.flag())
+        bridge.textsPerHour = Int(row.integer())
+        bridge.stop = row.textOrNil()
+        return bridge
     }
 
     static func named(_ name: String, on connection: DatabaseConnection) throws -> FoundConversation? {
@@ -121,7 +138,7 @@ extension Writer {
         return id
     }
 
-    /// Stores everything but the name.
+    /// Stores everything but the name and the bridge (``setBridge(_:of:)``).
     public func update(_ source: SourceID, to conversation: BrokerConversation) throws {
         markChanged(.sources)
         try connection.prepare(
@@ -143,6 +160,7 @@ extension Writer {
     public func removeBrokerConversation(_ source: SourceID) throws {
         markChanged(.sources)
         try connection.prepare("DELETE FROM broker_conversations WHERE source = ?").bind(source.rawValue).run()
+        _ = try setBridge(nil, of: source)
         // Nobody is to find it by its name while its texts go.
         try update(source) { $0.deviceID = Self.removedConversation }
         try forgetRemovedConversations()

@@ -42,6 +42,8 @@ public struct WaitingText: Hashable, Sendable {
     public let packetID: PacketID
     public let topic: String
     public let text: String
+    /// Who wrote it, for others to read.
+    public let writer: String
     public let id: String
     /// Host milliseconds.
     public let expiresAt: Int64
@@ -73,6 +75,20 @@ extension Writer {
         )
         .run()
         return message
+    }
+
+    /// Stores what was said on a channel as an own text, and that it is to be sent. Nobody need read it twice.
+    ///
+    /// - Parameters:
+    ///   - now: host milliseconds.
+    ///   - expiresAt: likewise.
+    /// - Returns: false: a text with its id is there already.
+    public func insertBridged(
+        _ text: String, _ about: BrokerText, in source: SourceID, at now: Int64, expiresAt: Int64
+    ) throws -> Bool {
+        if let id = about.id, try hasText(id, in: source) || isOwnText(id) { return false }
+        _ = try insertOwn(text, about, by: .bridge, in: source, at: now, expiresAt: expiresAt)
+        return true
     }
 
     private func hasText(_ id: String, in source: SourceID) throws -> Bool {
@@ -229,7 +245,7 @@ private enum WaitingTextRow {
     ) throws -> [WaitingText] {
         let statement = try connection.prepare(
             composed: """
-                SELECT o.message, o.source, m.packet_id, t.topic, m.text, t.text_id, o.expires_at
+                SELECT o.message, o.source, m.packet_id, t.topic, m.text, t.writer, t.text_id, o.expires_at
                 FROM broker_outbox o CROSS JOIN messages m ON m.id = o.message CROSS JOIN broker_texts t ON t.message = o.message
                 CROSS JOIN broker_conversations c ON c.source = o.source
                 WHERE \(condition) ORDER BY o.message LIMIT \(limit)
@@ -238,7 +254,7 @@ private enum WaitingTextRow {
             WaitingText(
                 row: row.integer(), source: SourceID(rawValue: row.integer()), packetID: row.unsigned(),
                 topic: row.text(),
-                text: row.text(), id: row.text(), expiresAt: row.integer())
+                text: row.text(), writer: row.text(), id: row.text(), expiresAt: row.integer())
         }
     }
 }

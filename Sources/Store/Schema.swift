@@ -13,14 +13,14 @@
 enum Schema {
     static let migrations: [String] = [
         first, second, third, fourth, fifth, sixth, seventh, eighth, ninth, tenth, eleventh, twelfth,
-        thirteenth, fourteenth, fifteenth,
+        thirteenth, fourteenth, fifteenth, sixteenth,
     ]
 
     /// The tables of which each step rewrites every row, or copies from: what a step needs in room.
-    static let rewritten: [[String]] = [[], ["nodes"], [], [], [], [], [], [], [], [], [], [], [], [], []]
+    static let rewritten: [[String]] = [[], ["nodes"], [], [], [], [], [], [], [], [], [], [], [], [], [], []]
 
     /// Those that get an index, with a small row for each of theirs.
-    static let indexed: [[String]] = [[], [], [], [], ["messages"], [], [], [], [], [], [], [], [], [], []]
+    static let indexed: [[String]] = [[], [], [], [], ["messages"], [], [], [], [], [], [], [], [], [], [], []]
 
     /// What came with the channel database, acting on nodes, series of single values, several attempts at sending,
     /// several radios, keys that change, and keeping what fits.
@@ -67,6 +67,9 @@ enum Schema {
 
     /// Conversations over brokers.
     static let fifteenth = brokerConversations
+
+    /// Conversations over brokers that are bridged to channels.
+    static let sixteenth = brokerBridges
 
     static let first = """
         CREATE TABLE sources (

@@ -11,6 +11,7 @@ import Testing
     private static let askers = [
         "Sources/ControlAPI/BrokerConversationPages.swift", "Sources/ControlAPI/ConversationPages.swift",
         "Sources/ControlAPI/LocalPage.swift", "Sources/RestAPI/Own/Brokers/BrokerConversationRoutes.swift",
+        "Sources/RestAPI/Own/Brokers/PostedBridge.swift",
         "Sources/RestAPI/Own/Conversations/OverBrokers.swift", "Sources/RestAPI/Own/Events/EventSources.swift",
         "Sources/RestAPI/Own/Notifications/NotificationAccess.swift", "Sources/Routes/TextsForBrokers.swift",
         "Sources/Rules/StoreFacts.swift", "Sources/Rules/TriedEvent.swift",

@@ -8,7 +8,7 @@ extension Publication {
         self.init(topic: text.topic, payload: Self.payload(text, of: conversation))
         quality = conversation.qos == 0 ? .atMostOnce : .atLeastOnce
         isRetained = false
-        properties = [UserProperty("id", text.id), UserProperty("from", conversation.writer)]
+        properties = [UserProperty("id", text.id), UserProperty("from", text.writer)]
         row = text.row
     }
 
@@ -18,7 +18,7 @@ extension Publication {
         var json = JSONWriter(capacity: text.text.utf8.count + 128)
         json.object { json in
             json.member("id", text.id)
-            json.member("from", conversation.writer)
+            json.member("from", text.writer)
             json.member("text", text.text)
         }
         return json.takeChunk()

@@ -70,12 +70,16 @@ extension RestAPI {
         let known = try read("conversation") { try $0.brokerConversation(name) }
         guard var wanted = known?.conversation else { throw .noBrokerConversation(name) }
         try posted.apply(to: &wanted)
+        if let bridge = posted.bridge { wanted.bridge = try self.bridge(bridge) }
         // A conversation whose broker is not in force can be changed all the same.
         try check(wanted, namesBroker: posted.namesBroker)
-        let conversation = wanted
+        // With another topic or broker, a bridge leads elsewhere.
+        if let bridge = wanted.bridge { try call.caller.check(mayBridge: bridge) }
+        let (conversation, setsBridge) = (wanted, posted.bridge != nil)
         try commit("store the conversation") { writer in
             guard let found = try writer.brokerConversation(name) else { throw APIError.noBrokerConversation(name) }
             try writer.update(found.source, to: conversation)
+            if setsBridge { try Self.set(conversation.bridge, of: found, writer) }
         }
         return try brokerConversation(name, status: 200, call)
     }
@@ -126,7 +130,7 @@ extension RestAPI {
 
 /// The members that a client gives a conversation.
 private struct PostedConversation {
-    private static let known = ["name", "title", "broker", "filters", "topic", "qos", "json", "from"]
+    private static let known = ["name", "title", "broker", "filters", "topic", "qos", "json", "from", "bridge"]
 
     private let members: [String: JSONValue]
 
@@ -142,11 +146,13 @@ private struct PostedConversation {
     }
 
     var namesBroker: Bool { members["broker"] != nil }
+    var bridge: JSONValue? { members["bridge"] }
 
     func made() throws(APIError) -> BrokerConversation {
         for name in ["name", "broker", "filters"] where members[name] == nil {
             throw .badRequest("\(name) is required")
         }
+        guard bridge == nil else { throw .badRequest("bridge is set by PATCH, once there is a conversation") }
         var conversation = BrokerConversation(try text("name") ?? "", broker: "", filters: [])
         try apply(to: &conversation)
         return conversation
@@ -191,6 +197,6 @@ extension JSONWriter {
     fileprivate mutating func brokerConversation(
         _ found: FoundConversation, _ door: ConversationDoor, waiting: Int
     ) {
-        object { $0.members(of: found.conversation, door.connection(found.conversation), waiting: waiting) }
+        object { $0.members(of: found.conversation, door, waiting: waiting) }
     }
 }

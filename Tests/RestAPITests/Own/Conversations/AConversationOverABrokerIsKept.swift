@@ -13,6 +13,8 @@ import Testing
     private static let path = "/api/v1/mqtt/conversations"
     private static let keys = [
         "name", "title", "broker", "filters", "topic", "canSend", "qos", "json", "from", "connection", "waiting",
+        "bridge",
+        "channels",
     ]
 
     private func ask(_ test: TestGateway, _ method: String, _ path: String = "", _ body: String = "") throws -> Answer {

@@ -20,7 +20,7 @@ import Testing
         let row = try #require(try mesh.feed().first)
         let message = try #require(try mesh.store.read { try $0.messages(.init(source: club)) }.last)
         #expect(row.body == "Servus" && row.type == "message" && row.messageID == message.id)
-        #expect(row.needs == [.brokerText] && row.node == nil && row.source == club)
+        #expect(row.needs == [.brokerText(channels: [])] && row.node == nil && row.source == club)
         #expect(row.conversation == .channel(0) && row.link == "#//c/mqtt:club?m=\(message.id)")
         // Not again after a restart.
         try mesh.leave(minute) {}
@@ -174,7 +174,7 @@ import Testing
         let test = try mesh.store.read { try RuleTest.ofHistory(rule, $0, at: mesh.now.at) }
         #expect(test.firings.map(\.row.title) == ["Ann on The club"])
         #expect(test.near.map(\.condition) == ["none of its words"])
-        #expect(test.near.map(\.need) == [.brokerText] && test.near.map(\.node) == [nil])
+        #expect(test.near.map(\.need) == [.brokerText(channels: [])] && test.near.map(\.node) == [nil])
     }
 
     @Test func whatIsLeftOfARemovedOneTellsNothing() throws {

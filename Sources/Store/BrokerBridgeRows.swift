@@ -10,14 +10,14 @@ import Nettle
 
 extension Schema {
     /// - `broker_conversations.channels`: a bit for each channel whose rights count.
-    /// - `broker_bridges`: `mark` is the digest of the channel as it was when the bridge was set; `stop` says why
-    ///   nothing passes any more.
+    /// - `broker_bridges`: `mark` is the digest of the channel as it was when the bridge was set, and `since` the
+    ///   newest change by then; `stop` says why nothing passes any more.
     static let brokerBridges = """
         ALTER TABLE broker_conversations ADD COLUMN channels INTEGER NOT NULL DEFAULT 0;
         CREATE TABLE broker_bridges (
             conversation INTEGER PRIMARY KEY, source INTEGER NOT NULL, channel INTEGER NOT NULL, up INTEGER NOT NULL,
-            down INTEGER NOT NULL, texts_per_hour INTEGER NOT NULL, mark BLOB NOT NULL, stop TEXT,
-            UNIQUE (source, channel)
+            down INTEGER NOT NULL, texts_per_hour INTEGER NOT NULL, mark BLOB NOT NULL, since INTEGER NOT NULL,
+            stop TEXT, UNIQUE (source, channel)
         ) STRICT;
         """
 }
@@ -72,15 +72,16 @@ extension Writer {
             return true
         }
         guard let mark = try ChannelMark.of(bridge.channel, in: radio, on: connection) else { return false }
+        let newest = try lastChange ?? connection.integer("SELECT max(number) FROM changes") ?? 0
         markChanged(.sources)
         try connection.prepare(
             """
-            INSERT OR REPLACE INTO broker_bridges (conversation, source, channel, up, down, texts_per_hour, mark)
-            VALUES (?, ?, ?, ?, ?, ?, ?)
+            INSERT OR REPLACE INTO broker_bridges (conversation, source, channel, up, down, texts_per_hour, mark, since)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?)
             """
         )
         .bind(conversation.rawValue).bind(radio.rawValue).bind(bridge.channel).bind(bridge.goesUp)
-        .bind(bridge.goesDown).bind(bridge.textsPerHour).bind(mark).run()
+        .bind(bridge.goesDown).bind(bridge.textsPerHour).bind(mark).bind(newest).run()
         let bit = Int64(1) << Int64(bridge.channel)
         try connection.prepare("UPDATE broker_conversations SET channels = channels | ? WHERE source = ?")
             .bind(bit).bind(conversation.rawValue).run()

@@ -44,6 +44,8 @@ public struct FoundConversation: Hashable, Sendable {
     public var conversation: BrokerConversation
     /// The source of the radio to whose channel it is bridged; nil: it is not.
     public var radio: SourceID?
+    /// The newest change when its bridge was set: what was said before does not pass.
+    public var bridgedSince: Int64 = 0
 }
 
 enum BrokerConversationRow {
@@ -52,7 +54,7 @@ enum BrokerConversationRow {
         try connection.prepare(
             """
             SELECT c.source, c.name, c.title, c.broker, c.filters, c.topic, c.qos, c.is_json, c.writer, c.channels, b.source,
-                s.uuid, b.channel, b.up, b.down, b.texts_per_hour, b.stop
+                b.since, s.uuid, b.channel, b.up, b.down, b.texts_per_hour, b.stop
             FROM broker_conversations c LEFT JOIN broker_bridges b ON b.conversation = c.source
             LEFT JOIN sources s ON s.id = b.source ORDER BY c.name
             """
@@ -68,8 +70,9 @@ enum BrokerConversationRow {
             conversation.writer = row.text()
             conversation.channels = Set(bits: row.integer())
             let radio = row.integerOrNil().map { SourceID(rawValue: $0) }
+            let since = row.integerOrNil() ?? 0
             conversation.bridge = radio == nil ? nil : bridge(row)
-            return FoundConversation(source: source, conversation: conversation, radio: radio)
+            return FoundConversation(source: source, conversation: conversation, radio: radio, bridgedSince: since)
         }
     }
 

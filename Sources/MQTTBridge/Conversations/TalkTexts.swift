@@ -18,7 +18,9 @@ extension Talk {
         let count = identifiers.keys.count { !denied.contains($0) && $0.matches(message.topic) }
         for index in takers where !copies.take(message, in: live[index].source, of: count, at: now.steady) {
             guard mayTake(index, at: now) else { continue }
-            heard.append((live[index].source, text, message.quality))
+            let isNews = ChannelBridge.isNews(
+                connectedFor: now.steady - connectedSince, writtenAt: text.at, at: now.wall)
+            heard.append((live[index].source, text, isNews, message.quality))
         }
     }
 
@@ -58,15 +60,19 @@ extension Talk {
     func keepReceived(at now: HostTime) throws {
         guard !heard.isEmpty || !settled.isEmpty else { return }
         let (texts, ends) = (heard, settled)
-        try gateway.store.commit { writer in
+        let old = try gateway.store.commit { writer in
             let sources = Set(try writer.brokerConversations().map(\.source))
+            var old: [Int64] = []
             for one in texts where sources.contains(one.source) {
                 let about = BrokerText(topic: one.text.topic, writer: one.text.writer, id: one.text.id)
-                try writer.insertReceived(one.text.text, about, in: one.source, at: now.wall)
+                let row = try writer.insertReceived(one.text.text, about, in: one.source, at: now.wall)
+                if let row, !one.isNews { old.append(row) }
             }
             for end in ends { try writer.settle(end.text, at: now.wall) { $0.note(end.outcome, at: now.wall) } }
+            return old
         }
         (heard, settled) = ([], [])
+        bridges.keepBack(old)
     }
 
     // MARK: what goes

@@ -24,7 +24,7 @@ import Testing
             } else {
                 valleys.write(text, by: writer, id: "client-\(number)")
             }
-            valleys.pass(.random(in: 0...20_000, using: &random))
+            valleys.pass(Int64.random(in: 0...20_000, using: &random))
         }
         valleys.pass()
         return texts

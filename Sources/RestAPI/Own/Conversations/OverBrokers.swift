@@ -162,7 +162,7 @@ struct BrokerConversationContext {
         let mute = try reader.mutes(by: token, in: source)[.overBroker]
         return ConversationRow(
             conversation: .overBroker, name: conversation.title, last: last?.overBroker,
-            lastSender: last?.isOwn == false ? text?.writer : nil,
+            lastSender: last?.isOwn == false || last?.sender == .bridge ? text?.writer : nil,
             unread: try reader.unread(.overBroker, by: token, in: source, limit: ConversationContext.unreadLimit),
             mute: mute.flatMap { $0.holds(at: api.clock()) ? $0 : nil },
             obstacle: obstacle(found),

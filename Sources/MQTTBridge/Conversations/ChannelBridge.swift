@@ -198,9 +198,10 @@ struct ChannelBridge: Sendable {
     mutating func takeDown(at now: HostTime) -> Told? {
         guard let first = downs.first, firstSince + first.wait <= now.steady else { return nil }
         sent.removeAll { now.steady - $0 >= Self.hour }
-        guard settings.goesDown, sent.count < settings.textsPerHour else {
-            // What comes when the hour is over is said then; this is not.
-            for _ in downs { drop("there were \(settings.textsPerHour) texts in an hour already") }
+        let isFull = sent.count >= settings.textsPerHour
+        guard settings.goesDown, !isFull else {
+            // They are not said later either.
+            if isFull { for _ in downs { drop("there were \(settings.textsPerHour) texts in an hour already") } }
             downs = []
             return nil
         }

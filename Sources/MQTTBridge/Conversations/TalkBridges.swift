@@ -71,7 +71,7 @@ final class TalkBridges {
     func load(_ found: [FoundConversation], at now: HostTime) throws {
         let wanted = found.filter { found in found.conversation.bridge.map { $0.stop == nil } ?? false }
         guard !wanted.isEmpty || reader != nil else { return }
-        if reader == nil, !wanted.isEmpty { try open() }
+        if reader == nil { try open() }
         joined = try wanted.compactMap { found in
             guard let bridge = found.conversation.bridge, let radio = found.radio else { return nil }
             guard var one = joined.first(where: { $0.joins(as: found) }) else {

@@ -73,8 +73,8 @@ public struct Caller: Sendable {
     ///
     /// - Parameter channels: ``BrokerConversation/channels``.
     public func lacks(_ action: Action, over channels: Set<Int>) -> Permission? {
-        ([Resource.messages] + channels.sorted().map { .channel($0) }).map { Permission($0, action) }
-            .first { !scopes.allows($0) }
+        let needed = [Resource.messages] + channels.sorted().map { Resource.channel($0) }
+        return needed.map { Permission($0, action) }.first { !scopes.allows($0) }
     }
 
     /// Whether a channel's texts, or what is shared with everybody on it, may be shown. Nodes that were heard on no

@@ -19,7 +19,8 @@ extension Engine {
     ) {
         miss(
             index, failed, in: source, message: message,
-            need: conversation.map { .brokerText(channels: $0.channels) } ?? .message(channel: message.channel),
+            need: conversation.map { FeedRow.Need.brokerText(channels: $0.channels) }
+                ?? .message(channel: message.channel),
             at: message.createdAt)
     }
 

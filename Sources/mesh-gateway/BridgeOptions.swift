@@ -1,7 +1,5 @@
 import CommandLine
-import ControlAPI
 import JSON
-import Terminal
 
 /// `conversation edit --bridge`: the channel that a conversation over a broker is joined to.
 struct BridgeOptions: ParsableArguments {
@@ -55,8 +53,8 @@ struct BridgeOptions: ParsableArguments {
         else {
             throw failure(
                 found.isEmpty
-                    ? "there is no channel \"\(printable(word))\"; mesh-gateway channels lists them."
-                    : "several channels are called \"\(printable(word))\"; name one by its number.", .noInput)
+                    ? "there is no channel \"\(word)\"; mesh-gateway channels lists them."
+                    : "several channels are called \"\(word)\"; name one by its number.", .noInput)
         }
         return (index, source)
     }

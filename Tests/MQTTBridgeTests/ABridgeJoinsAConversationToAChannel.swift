@@ -117,7 +117,7 @@ import Testing
         let valley = try BridgedValley(hasRadio: true)
         try valley.receive("Hallo")
         try valley.write("Servus")
-        try valley.pass(20_000)
+        try valley.pass(25_000)
         let sent = try valley.goneDown
         #expect(sent.map(\.text) == ["Bert: Hallo", "Hut: Servus"] && sent.allSatisfy(\.isOwn))
         let radio = try #require(valley.radio)
@@ -171,11 +171,11 @@ import Testing
         try valley.join { $0.textsPerHour = 2 }
         valley.load()
         try valley.receive("1")
-        try valley.pass(10_000)
+        try valley.pass(15_000)
         valley.begin()
         try valley.receive("2")
         try valley.receive("3")
-        try valley.pass(20_000)
+        try valley.pass(25_000)
         #expect(try valley.goneDown.map(\.text) == ["Bert: 1", "Bert: 2"] && valley.report?.dropped == 1)
         #expect(valley.report?.lastReason == "there were 2 texts in an hour already")
     }

@@ -5,7 +5,6 @@ import Platform
 import RadioLink
 import RadioSimulator
 import Store
-import Synchronization
 import Testing
 
 @testable import Gateway

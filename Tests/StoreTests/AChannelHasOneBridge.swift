@@ -81,7 +81,7 @@ private struct Valley {
 }
 
 @Test func anotherNameOrKeyIsAnotherChannel() throws {
-    var changes: [(bridged: Int, channel: Channel, is: BridgedChannel)] = []
+    var changes: [(bridged: Int, channel: Channel, expected: BridgedChannel)] = []
     var hikers = Valley.channels[1]
     hikers.uplinkEnabled = true
     changes.append((1, hikers, .same))

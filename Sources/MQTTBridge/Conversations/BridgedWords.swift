@@ -9,10 +9,10 @@ enum BridgedWords {
     private static let more = "…"
 
     static func of(_ text: String, by writer: String) -> String {
-        let name = shown(writer).beginning(bytes: longestWriter).withoutBlanksAtItsEnd
-        let whole = "\(name.isEmpty ? "?" : name): \(text)".withoutBlanksAtItsEnd
+        let name = shown(writer).beginning(bytes: longestWriter).trimmedEnd
+        let whole = "\(name.isEmpty ? "?" : name): \(text)".trimmedEnd
         guard whole.utf8.count > longest else { return whole }
-        return whole.beginning(bytes: longest - more.utf8.count).withoutBlanksAtItsEnd + more
+        return whole.beginning(bytes: longest - more.utf8.count).trimmedEnd + more
     }
 
     /// In one line, without what turns the text that follows.
@@ -21,7 +21,7 @@ enum BridgedWords {
         for scalar in writer.unicodeScalars where !scalar.turnsText {
             shown.unicodeScalars.append(scalar.properties.isWhitespace ? " " : scalar)
         }
-        return String(shown.drop { $0 == " " })
+        return shown.trimmed
     }
 }
 
@@ -52,11 +52,5 @@ extension String {
             kept.unicodeScalars.append(scalar)
         }
         return kept
-    }
-
-    fileprivate var withoutBlanksAtItsEnd: String {
-        var shown = self
-        while shown.last?.isWhitespace == true { shown.removeLast() }
-        return shown
     }
 }

@@ -1,6 +1,6 @@
 // Made by deploy/page of Sources/WebPage.
 
 #define page_style_digest "sha256-ZefyBbgVoP4IYruccspR+TNQLS6XAUlFcUmmJYHgpCs="
-#define page_script_digest "sha256-wCKZA83WsJOWEnOm4cq7Xev9zSPRwO7Y+MXkHzVa/AQ="
+#define page_script_digest "sha256-zFbi/KfzXdKwEUML9NbGjFYbs0iypy8hJtRM33f4bbU="
 #define documentation_style_digest "sha256-Vr2+UXhWzrtOOrKSWGeC/ORku1bR/tHtIrDHukdQ3Q0="
 #define documentation_script_digest "sha256-DF+3yiUJLrBhUrjxjeyNMJdUzipeZ2kQeM6laBPCR4E="

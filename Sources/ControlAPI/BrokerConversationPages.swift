@@ -29,5 +29,6 @@ extension ControlAPI {
 extension ConversationDoor {
     fileprivate static let withoutDaemon = ConversationDoor(
         prefixes: { _ in nil },
-        connection: { _ in Connection(.noBroker, reason: "no daemon is running, which would connect it") }, changed: {})
+        connection: { _ in Connection(.noBroker, reason: "no daemon is running, which would connect it") }, changed: {},
+        textWaits: {})
 }

@@ -121,9 +121,7 @@ struct LocalQuestion {
     /// The source of the conversation over a broker that the query's `with` names; nil: it names none such.
     func brokerSource() throws -> FoundSource? {
         guard let id = request.queryValue("with"), id.hasPrefix(BrokerConversation.idPrefix) else { return nil }
-        guard request.queryValue("source") ?? "" == "" else {
-            throw APIError.badRequest("A conversation over a broker belongs to no radio; leave --source out")
-        }
+        try request.checkNamesNoSource()
         let name = String(id.dropFirst(BrokerConversation.idPrefix.count))
         guard let found = try reader.brokerConversation(name), let source = try reader.source(found.source) else {
             throw APIError.noBrokerConversation(name)
@@ -143,6 +141,15 @@ struct LocalQuestion {
 
     /// How the source's radio is doing; nil without a running daemon.
     func radio(of source: FoundSource) -> RadioStatus? { gateway?.status(of: source.id) }
+}
+
+extension Request {
+    /// A request about a conversation over a broker is about no radio.
+    func checkNamesNoSource() throws(APIError) {
+        guard queryValue("source") ?? "" == "" else {
+            throw .badRequest("A conversation over a broker belongs to no radio; leave --source out")
+        }
+    }
 }
 
 extension LocalQuestion {

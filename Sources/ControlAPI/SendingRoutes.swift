@@ -48,6 +48,7 @@ extension ControlAPI {
             throw .badRequest(
                 "\(name) is of radios: over a broker there are texts alone, each of which waits for a day")
         }
+        try call.request.checkNamesNoSource()
         let name = String(id.dropFirst(BrokerConversation.idPrefix.count))
         let text = try TextForBroker(body["text"]?.string ?? "", for: name)
         let (caller, now) = (call.caller, clock())
@@ -59,7 +60,7 @@ extension ControlAPI {
         } catch {
             throw .failed("The text could not be stored: \(error)")
         }
-        conversationDoor.changed()
+        conversationDoor.textWaits()
         let sent = Request(
             target: "/local/sent?with=\(PercentEncoding.segment(id))&id=\(message.id)", peer: call.request.peer)
         return try read("the message") { try Self.sentPage.render(question(sent, $0)) }

@@ -21,8 +21,8 @@ public struct BrokerFacts: Hashable, Sendable {
     public var maySubscribe: Bool?
     /// Shown in Home Assistant.
     public var devices = 0
-    /// A conversation of its that is not as it should be, as the daemon says.
-    public var conversation: Conversation?
+    /// Its conversations that are not as they should be, as the daemon says.
+    public var conversations: [Conversation] = []
     /// Of a conversation of its that is bridged to a channel: what is wrong with that.
     public var bridge: Bridge?
     /// The path of a secret of its that every user of this computer can read.
@@ -75,11 +75,13 @@ extension Check {
 
     private static func finding(_ broker: BrokerFacts, _ facts: Facts) -> Finding {
         let standing = standing(broker, facts)
-        if standing.status == .ok, let conversation = broker.conversation, let problem = conversation.problem {
+        if standing.status == .ok, let conversation = broker.conversations.first, let problem = conversation.problem {
             let why = conversation.reason.map { ": \($0)" } ?? ""
+            let more = broker.conversations.count - 1
             return .warning(
-                "\(problem): the conversation \(conversation.name) is \(conversation.state.rawValue)\(why).",
-                fix: "mesh-gateway conversation show \(conversation.name)")
+                "\(problem): the conversation \(conversation.name) is \(conversation.state.rawValue)\(why)."
+                    + (more > 0 ? " \(more) more of its conversations have a problem." : ""),
+                fix: "mesh-gateway conversation " + (more > 0 ? "list" : "show \(conversation.name)"))
         }
         if standing.status == .ok, let bridge = broker.bridge {
             let what = bridge.isStopped ? "\(Problem.Kind.bridgeStopped): the" : "The"

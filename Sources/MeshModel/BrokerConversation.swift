@@ -202,9 +202,13 @@ public struct TopicFilter: Hashable, Sendable {
 }
 
 extension String {
-    /// C0, DEL and C1.
+    /// C0, DEL, C1, and the code points that Unicode will never give to a character: of those in a topic or a user
+    /// property libmosquitto ends the connection.
     fileprivate var hasControlCharacters: Bool {
-        unicodeScalars.contains { $0.value < 0x20 || (0x7F...0x9F).contains($0.value) }
+        unicodeScalars.contains { scalar in
+            scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value) || (0xFDD0...0xFDEF).contains(scalar.value)
+                || scalar.value & 0xFFFE == 0xFFFE
+        }
     }
 
     /// By its bytes, as brokers see it.

@@ -205,7 +205,8 @@ public enum APIError: Error, Equatable {
         case .tooManyParts(let count):
             "Message too long. Would require \(count) parts but maximum is \(MessageSplitter.maximumParts) parts "
                 + "(~\(MessageSplitter.maximumParts * MessageSplitter.maximumBytes) bytes)"
-        case .textTooLong(let limit): "Message too long. A text over a broker has at most \(limit) characters"
+        case .textTooLong(let limit):
+            "Message too long. A text over a broker has at most \(limit) characters, and \(limit * 4) bytes"
         case .bodyTooLarge(let limit): "The request body is larger than \(limit) bytes"
         case .unsupportedCoding: "A body must come as it is, without a Content-Encoding"
         case .notConnected: "Not connected to Meshtastic node"

@@ -9,19 +9,22 @@ public struct ConversationDoor: Sendable {
     public let connection: @Sendable (BrokerConversation) -> Connection
     /// Of a conversation that has a bridge.
     public let bridge: @Sendable (BrokerConversation) -> ConversationBridge.Report
-    /// To be called when conversations have changed, or a text waits. Returns at once.
+    /// To be called when conversations have changed. Returns at once.
     public let changed: @Sendable () -> Void
+    /// To be called when a text waits. Returns at once.
+    public let textWaits: @Sendable () -> Void
 
     public init(
         prefixes: @escaping @Sendable (_ broker: String) -> [String]?,
         connection: @escaping @Sendable (BrokerConversation) -> Connection,
         bridge: @escaping @Sendable (BrokerConversation) -> ConversationBridge.Report = { _ in .init() },
-        changed: @escaping @Sendable () -> Void
+        changed: @escaping @Sendable () -> Void, textWaits: @escaping @Sendable () -> Void
     ) {
-        (self.prefixes, self.connection, self.bridge, self.changed) = (prefixes, connection, bridge, changed)
+        (self.prefixes, self.connection, self.bridge) = (prefixes, connection, bridge)
+        (self.changed, self.textWaits) = (changed, textWaits)
     }
 
     /// For a process that connects to no broker, and shows what is stored.
     public static let none = ConversationDoor(
-        prefixes: { _ in nil }, connection: { _ in Connection(.noBroker) }, changed: {})
+        prefixes: { _ in nil }, connection: { _ in Connection(.noBroker) }, changed: {}, textWaits: {})
 }

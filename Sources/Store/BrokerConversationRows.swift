@@ -164,6 +164,7 @@ extension Writer {
         markChanged(.sources)
         try connection.prepare("DELETE FROM broker_conversations WHERE source = ?").bind(source.rawValue).run()
         _ = try setBridge(nil, of: source)
+        try blankFeed(ofConversation: source)
         // Nobody is to find it by its name while its texts go.
         try update(source) { $0.deviceID = Self.removedConversation }
         try forgetRemovedConversations()

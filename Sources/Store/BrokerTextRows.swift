@@ -209,17 +209,17 @@ extension Writer {
             .first { Int($0.integer()) } ?? 0
     }
 
-    /// Stores what became of an own text, which no longer waits.
+    /// Stores what became of an own text, which no longer waits. A broker may answer for one that has expired meanwhile.
     ///
     /// - Parameters:
     ///   - now: host milliseconds.
     ///   - change: of its delivery.
     public func settle(_ text: WaitingText, at now: Int64, _ change: (inout Delivery) -> Void) throws {
         try connection.prepare("DELETE FROM broker_outbox WHERE message = ?").bind(text.row).run()
-        guard connection.changes > 0 else { return }
-        markChanged(.outbox)
+        let hasWaited = connection.changes > 0
+        if hasWaited { markChanged(.outbox) }
         try updateMessage(packetID: text.packetID, in: text.source, at: now) { message in
-            guard var delivery = message.delivery else { return }
+            guard var delivery = message.delivery, hasWaited || delivery.cause == .expired else { return }
             change(&delivery)
             message.delivery = delivery
         }
@@ -278,7 +278,12 @@ extension Reader {
 
     /// When the next waiting text is given up, in host milliseconds; nil: none waits.
     public func nextExpiryOfTexts() throws -> Int64? {
-        try connection.prepare("SELECT min(expires_at) FROM broker_outbox").first { $0.integerOrNil() } ?? nil
+        try connection.prepare(
+            """
+            SELECT min(o.expires_at) FROM broker_outbox o CROSS JOIN broker_conversations c ON c.source = o.source
+            """
+        )
+        .first { $0.integerOrNil() } ?? nil
     }
 
     /// What a message is as a text over a broker, by the number of its row.

@@ -248,7 +248,7 @@ extension Writer {
     /// A person has deleted a message: no target is notified of it any more.
     func removeDispatches(of messageID: String) throws {
         try connection.prepare("DELETE FROM dispatches WHERE message = ?").bind(messageID).run()
-        try forgetInSummaries(messageID)
+        try forgetInSummaries(messageID + "\t")
     }
 }
 

@@ -197,6 +197,17 @@ extension Writer {
         try removeDispatches(of: messageID)
     }
 
+    /// A conversation is removed: nobody sees what the feed said of its texts any more, and no target is notified.
+    ///
+    /// - Parameter source: the conversation's own.
+    func blankFeed(ofConversation source: SourceID) throws {
+        try connection.prepare("UPDATE feed SET title = '', body = '', needs = '' WHERE source = ?")
+            .bind(source.rawValue).run()
+        if connection.changes > 0 { markChanged(.feed) }
+        try connection.prepare("DELETE FROM dispatches WHERE source = ?").bind(source.rawValue).run()
+        try forgetInSummaries(try uuid(of: source) + "_")
+    }
+
     /// Rows that were stored before the clock showed plausible times get the times that it would have shown, in their order.
     func correctFeed(by leap: Int64, before earliest: Int64) throws {
         let rows = try connection.prepare("SELECT id, created_at, at FROM feed WHERE at < ? ORDER BY id")

@@ -42,15 +42,17 @@ extension FeedRow {
 }
 
 extension Writer {
-    /// Takes a deleted message out of the titles of summaries.
-    func forgetInSummaries(_ messageID: String) throws {
+    /// Takes deleted messages out of the titles of summaries.
+    ///
+    /// - Parameter beginning: of their lines.
+    func forgetInSummaries(_ beginning: String) throws {
         let summaries = try connection.prepare(
             "SELECT id, body FROM dispatches WHERE counts IS NOT NULL AND body <> ''"
         )
         .rows { (id: $0.integer(), body: $0.text()) }
         for summary in summaries {
             let lines = summary.body.split(separator: "\n")
-            let kept = lines.filter { !$0.hasPrefix(messageID + "\t") }
+            let kept = lines.filter { !$0.hasPrefix(beginning) }
             guard kept.count < lines.count else { continue }
             try connection.prepare("UPDATE dispatches SET body = ? WHERE id = ?")
                 .bind(kept.joined(separator: "\n")).bind(summary.id).run()

@@ -85,8 +85,8 @@ function talkForm(row, brokers, save) {
 			put(place);
 			fields[key].removeAttribute("aria-invalid");
 		}
-		const now = Object.entries(given());
-		const body = Object.fromEntries(now.filter(([key, value]) => String(value) !== String(before[key])));
+		const isNew = ([key, value]) => JSON.stringify(value) !== JSON.stringify(before[key]);
+		const body = Object.fromEntries(Object.entries(given()).filter(isNew));
 		try {
 			const saved = await save(body);
 			if (!saved) return;

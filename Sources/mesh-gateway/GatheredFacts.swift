@@ -123,8 +123,9 @@ struct GatheredFacts {
                 BrokerConversation.Connection.State(rawValue: $0)
             }
             guard let state, [.refused, .flooded].contains(state) else { continue }
-            facts.brokers[place].conversation = BrokerFacts.Conversation(
-                name: shown["name"]?.string ?? "", state: state, reason: shown["connection"]?["reason"]?.string)
+            facts.brokers[place].conversations.append(
+                BrokerFacts.Conversation(
+                    name: shown["name"]?.string ?? "", state: state, reason: shown["connection"]?["reason"]?.string))
         }
     }
 

@@ -110,7 +110,7 @@ struct ServingDaemon {
             targets?.problems(showsFiles: $0, tells: rules?.tells ?? []) ?? []
         }
         problems.add { [weak brokers] in brokers?.problems(showsFiles: $0) ?? [] }
-        problems.add { [weak conversations] _ in conversations?.problems ?? [] }
+        problems.add { [weak conversations] in conversations?.problems(showsNames: $0) ?? [] }
     }
 
     /// By the radios' settings.

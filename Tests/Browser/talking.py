@@ -163,6 +163,11 @@ def test_a_conversation_is_made_written_changed_and_removed(chromium):
         expect(page.locator("dl.table")).to_contain_text("connected")
         filters = page.get_by_label("Topics to read")
         expect(filters).to_have_value("club/talk\nclub/+/news")
+        # A topic with a comma is another one than two topics.
+        for written in (["club/a,b"], ["club/a", "b"]):
+            filters.fill("\n".join(written))
+            page.get_by_role("button", name="Save").click()
+            eventually("saved", lambda: gateway.get("/api/v1/mqtt/conversations/club")["data"]["filters"] == written)
         filters.fill("club/door")
         page.get_by_role("button", name="Save").click()
         expect(page.locator("#said")).to_have_text("Saved.")
@@ -325,7 +330,7 @@ def test_without_a_broker_it_says_how_to_have_one(chromium):
     shown = Shown(chromium, gateway)
     page = shown.sign_in().page
     shown.go("mqtt")
-    expect(page.locator("main textarea.code")).to_have_value("sudo mesh-gateway mqtt add house mqtt://broker.example")
+    expect(page.locator("main textarea.code")).to_have_value("sudo mesh-gateway mqtt add house mqtt://broker.example --show none")
     expect(page.get_by_role("button", name="Make it")).to_have_count(0)
     shown.axe("no broker to choose")
     shown.check()

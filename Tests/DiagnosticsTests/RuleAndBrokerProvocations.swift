@@ -58,8 +58,18 @@ let ruleAndBrokerProvocations = [
         "conversation-refused: the conversation club is refused: the broker does not let us read club/#.",
         "mesh-gateway conversation show club",
         {
-            $0.facts.brokers[0].conversation = .init(
-                name: "club", state: .refused, reason: "the broker does not let us read club/#")
+            $0.facts.brokers[0].conversations = [
+                .init(name: "club", state: .refused, reason: "the broker does not let us read club/#")
+            ]
+        }),
+    Provocation(
+        "broker-house", .warning,
+        "conversation-flooded: the conversation club is flooded. 1 more of its conversations have a problem.",
+        "mesh-gateway conversation list",
+        {
+            $0.facts.brokers[0].conversations = [
+                .init(name: "club", state: .flooded), .init(name: "valley", state: .refused),
+            ]
         }),
     Provocation(
         "broker-house", .warning,

@@ -62,11 +62,12 @@ import Testing
                 [Channel(index: 1, role: .secondary, name: "Climbers", psk: [2])], in: radio, at: 2)
         }
         try gateway.bridged.eventually("stopped") {
-            gateway.conversations.problems.map(\.kind) == [.bridgeStopped]
+            gateway.conversations.problems(showsNames: true).map(\.kind) == [.bridgeStopped]
         }
-        let problem = try #require(gateway.conversations.problems.first)
+        let problem = try #require(gateway.conversations.problems(showsNames: true).first)
         #expect(problem.command == "mesh-gateway conversation edit club --bridge 1@\(uuid)")
         #expect(problem.advice.contains("channel 1 has another name or another key"))
+        #expect(!gateway.conversations.problems(showsNames: false)[0].advice.contains("club"))
         gateway.stop()
         try other.close()
     }

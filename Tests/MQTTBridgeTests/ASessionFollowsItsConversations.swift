@@ -1,5 +1,6 @@
 import Foundation
 import MeshModel
+import Platform
 import Store
 import Testing
 
@@ -94,6 +95,14 @@ import Testing
         #expect(gateway.delivery(of: waiting)?.state == .queued)
         try gateway.edit("moving") { $0.broker = "house" }
         try gateway.bridged.eventually("relayed") { gateway.delivery(of: waiting)?.state == .relayed }
+        // Back, where nobody was while nothing wanted to go there.
+        usleep(500_000)
+        try absent.start()
+        try gateway.edit("moving") { $0.broker = "garden" }
+        let third = try gateway.send("third", in: "moving")
+        try gateway.bridged.eventually("relayed: \(gateway.state(of: "moving"))") {
+            gateway.delivery(of: third)?.state == .relayed
+        }
         gateway.stop()
     }
 
@@ -114,6 +123,51 @@ import Testing
         #expect(gateway.state().state == .refused, "only a reload tries it again")
         gateway.bridged.brokers.reload()
         try gateway.waitUntilConnected()
+        gateway.stop()
+    }
+
+    /// The owner gives Home Assistant the topics of a conversation: what would go there has failed at once.
+    @Test func aTextThatCouldPressAButtonHasFailed() throws {
+        let mosquitto = try Mosquitto()
+        try mosquitto.start()
+        let gateway = try TalkingGateway()
+        try gateway.configure(mosquitto.port)
+        try gateway.add()
+        try gateway.waitUntilConnected()
+        try gateway.bridged.configure(mosquitto.port, "home-assistant = all\nhome-assistant-prefix = club")
+        let sent = try (1...25).map { try gateway.send("press \($0)") }
+        for one in sent {
+            try gateway.bridged.eventually("failed: \(gateway.delivery(of: one) as Any)") {
+                gateway.delivery(of: one)?.state == .failed
+            }
+            #expect(gateway.delivery(of: one)?.cause == nil, "not of its age")
+        }
+        gateway.stop()
+    }
+
+    /// The last one is removed while its first connection is made: the session that it makes is ended, too.
+    @Test func aSessionThatNobodyWantsAnyMoreIsEnded() throws {
+        let (asked, isRemoved, cleanStarts) = (Monitor(false), Monitor(false), Monitor<[Bool]>([]))
+        let broker = try FakeBroker { connection in
+            let connect = FakeBroker.readPacket(connection)
+            guard connect.firstRange(of: Array("-talk".utf8)) != nil else {
+                return _ = writeAll([0x20, 3, 0, 0x87, 0] as [UInt8], to: connection)
+            }
+            // The flags stand behind "MQTT" and its version; bit 1 asks for a clean start.
+            cleanStarts.notify { $0.append(connect[9] & 2 != 0) }
+            asked.notify { $0 = true }
+            _ = isRemoved.wait(seconds: 300) { $0 ? true : nil }
+            _ = writeAll(FakeBroker.welcome, to: connection)
+            while !FakeBroker.readPacket(connection).isEmpty {}
+        }
+        let gateway = try TalkingGateway()
+        try gateway.configure(broker.port)
+        try gateway.add()
+        #expect(asked.wait(seconds: 300) { $0 ? true : nil } == true)
+        try gateway.remove()
+        isRemoved.notify { $0 = true }
+        let all = cleanStarts.wait(seconds: 300) { $0.count >= 2 ? $0 : nil }
+        #expect(all == [false, true])
         gateway.stop()
     }
 

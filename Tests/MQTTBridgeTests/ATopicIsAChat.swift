@@ -161,6 +161,26 @@ private var machine: String {
         try other.close()
     }
 
+    /// Said again after its filter was changed, it is no copy.
+    @Test func theSameByAnotherFilterIsSaidAgain() throws {
+        let mosquitto = try Mosquitto()
+        try mosquitto.start()
+        let gateway = try TalkingGateway()
+        try gateway.configure(mosquitto.port)
+        try gateway.add("club", ["club/talk"])
+        try gateway.waitUntilConnected()
+        let other = try DirectConnection(to: mosquitto.port, clientID: "other")
+        try other.waitUntilLive()
+        try other.publish(OutgoingMessage("club/talk", text: "ok"))
+        try gateway.wait(for: ["ok"])
+        try gateway.edit { $0.filters = [TopicFilter("club/#")] }
+        try gateway.bridged.eventually("only the new one is left") { gateway.subscriptions() == ["club/#"] }
+        try other.publish(OutgoingMessage("club/talk", text: "ok"))
+        try gateway.wait(for: ["ok", "ok"])
+        gateway.stop()
+        try other.close()
+    }
+
     @Test func aFloodEndsWithTheConversationAlone() throws {
         let mosquitto = try Mosquitto { _ in ["max_queued_messages 0"] }
         try mosquitto.start()
@@ -182,7 +202,7 @@ private var machine: String {
             gateway.subscriptions() == ["calm"]
         }
         #expect(gateway.texts().count == 2_000)
-        #expect(gateway.conversations.problems.map(\.kind) == [.conversationFlooded])
+        #expect(gateway.conversations.problems(showsNames: true).map(\.kind) == [.conversationFlooded])
         try other.publish(OutgoingMessage("calm", text: "still here"))
         try gateway.wait("calm", for: ["still here"])
         gateway.stop()
@@ -211,7 +231,25 @@ private var machine: String {
         try gateway.add("club", ["open/club", "closed/club"], topic: nil)
         try gateway.bridged.eventually("refused: \(gateway.state())") { gateway.state().state == .refused }
         #expect(gateway.state().reason == "the broker does not let us read closed/club")
-        #expect(gateway.conversations.problems.map(\.kind) == [.conversationRefused])
+        #expect(gateway.conversations.problems(showsNames: true).map(\.kind) == [.conversationRefused])
+        // Who has no right to know it is told neither name nor filter.
+        let told = gateway.conversations.problems(showsNames: false).map(\.advice)
+        #expect(
+            told == ["A conversation over a broker is refused. To see more: mesh-gateway conversation list"])
+        // Another one that has it is refused as well; and of two, the one that is left.
+        try gateway.add("late", ["closed/club"], topic: nil)
+        try gateway.bridged.eventually("refused: \(gateway.state(of: "late"))") {
+            gateway.state(of: "late").state == .refused
+        }
+        try gateway.edit("late") { $0.filters = ["closed/a", "closed/b"].map { TopicFilter($0) } }
+        try gateway.bridged.eventually("refused: \(gateway.state(of: "late"))") {
+            gateway.state(of: "late").reason == "the broker does not let us read closed/a"
+        }
+        try gateway.edit("late") { $0.filters = [TopicFilter("closed/b")] }
+        try gateway.bridged.eventually("refused: \(gateway.state(of: "late"))") {
+            gateway.state(of: "late").reason == "the broker does not let us read closed/b"
+        }
+        try gateway.remove("late")
         // The others live.
         let other = try DirectConnection(to: mosquitto.port, clientID: "other")
         try other.waitUntilLive()
@@ -233,7 +271,7 @@ private var machine: String {
         // It is not refused for long after it was taken out.
         try gateway.edit { $0.filters = [TopicFilter("open/club")] }
         try gateway.bridged.eventually("connected: \(gateway.state())") { gateway.state().state == .connected }
-        try gateway.bridged.eventually("nothing is wrong") { gateway.conversations.problems.isEmpty }
+        try gateway.bridged.eventually("nothing is wrong") { gateway.conversations.problems(showsNames: true).isEmpty }
         gateway.stop()
         try other.close()
     }

@@ -120,7 +120,8 @@ final class BridgedValley {
     /// Conversations have changed.
     func load() {
         do {
-            try bridges?.load(try store.read { try $0.brokerConversations() }, at: now)
+            bridges?.load(try store.read { try $0.brokerConversations() })
+            _ = try bridges?.pass(true, at: now)
         } catch { Issue.record("\(error)") }
     }
 
@@ -128,8 +129,7 @@ final class BridgedValley {
         let end = passed + milliseconds
         repeat {
             passed = min(end, passed + milliseconds / steps)
-            try bridges?.look(at: now)
-            _ = try bridges?.work(at: now)
+            _ = try bridges?.pass(true, at: now)
         } while passed < end
     }
 

@@ -58,7 +58,7 @@ final class RecordedUser: BrokerUser, Sendable {
         }
     }
 
-    func ended(isTooLarge: Bool, at now: HostTime) { state.notify { $0.ends += 1 } }
+    func ended(_ ending: Ending, at now: HostTime) { state.notify { $0.ends += 1 } }
 
     func next(_ room: Int, at now: HostTime) -> [Publication] {
         state.notify { state in

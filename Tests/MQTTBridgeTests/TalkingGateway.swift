@@ -68,7 +68,7 @@ final class TalkingGateway {
             return try writer.insertOwn(
                 text, about, by: nil, in: found.source, at: now, expiresAt: now + 86_400_000)
         }
-        conversations.changed()
+        conversations.textWaits()
         return message
     }
 

@@ -54,7 +54,7 @@ import Testing
         .answered(code: 0x87, text: "not authorized", limits, isSessionPresent: false), .received(incoming),
         .received(IncomingMessage("", [])), .acknowledged(number: 3, code: 0x97, text: "quota exceeded"),
         .subscribed(number: 4, code: 128), .unsubscribed(number: 5), .ended(code: 0x8E, text: ""),
-        .failed(code: -1, text: "no"), .endOfBatch,
+        .failed(code: -1, text: "no", isUnanswered: true), .endOfBatch,
     ]
 
     private func read<Value: PairValue>(

@@ -17,7 +17,7 @@ extension ConversationDoor {
             connection: { conversation in
                 conversation.broker == "house"
                     ? Connection(.connected, since: TestGateway.now) : Connection(.noBroker, reason: "there is none")
-            }, changed: changed)
+            }, changed: changed, textWaits: changed)
     }
 }
 

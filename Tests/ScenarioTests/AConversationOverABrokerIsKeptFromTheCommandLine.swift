@@ -47,6 +47,7 @@ import Testing
     _ = try type("send hello --to mqtt:club --wait --timeout 1s", exitCode: 6)
     try says("send hello --to mqtt:nobody", "nobody", exitCode: 66)
     try says("send hello --to mqtt:club --alert", "alert", exitCode: 65)
+    try says("send hello --to mqtt:club --source x", "leave --source out", exitCode: 65)
     try says("messages --with mqtt:club", "me > news", "hello", "queued")
     try says("messages --with mqtt:club --source x", "--source", exitCode: 65)
     #expect(try !type("messages").contains("hello"))
@@ -66,6 +67,17 @@ import Testing
     try gateway.program.stop()
     try says("messages --with mqtt:club", "from the phone")
     try says("conversation show club", "no daemon is running")
+    // An archive is of what radios heard; a backup has everything.
+    let (archive, other, backup) = ("\(folders.root)/a.tar", "\(folders.root)/other.db", "\(folders.root)/b.db")
+    _ = try type("export \(archive) --with-secrets")
+    let exported = try Data(contentsOf: URL(filePath: archive))
+    for word in ["from the phone", "mqtt:club", "Hut"] {
+        #expect(exported.range(of: Data(word.utf8)) == nil, "\(word)")
+    }
+    _ = try type("import \(archive) --database \(other)")
+    try says("messages --with mqtt:club --database \(other)", "club", exitCode: 66)
+    _ = try type("backup \(backup)")
+    try says("messages --with mqtt:club --database \(backup)", "from the phone")
     for line in ["send hello --to mqtt:club", "conversation edit club --title x", "messages --with mqtt:club --follow"]
     {
         try says(line, "mesh-gateway serve", exitCode: 69)

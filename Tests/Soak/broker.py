@@ -1,6 +1,6 @@
 """What a broker costs: broker.py PROGRAM MINUTES FOLDER runs a gateway with 60 simulated nodes, first without a broker, then with
-one over TLS that shows all of them, for so many minutes each. Prints memory, wake-ups of all threads, and messages and bytes
-an hour. See deploy/soak.
+one over TLS that shows all of them, then with a conversation there as well, for so many minutes each. Prints memory, wake-ups of
+all threads, and messages and bytes an hour. See deploy/soak.
 """
 
 import json
@@ -24,8 +24,8 @@ def free_port():
         return one.getsockname()[1]
 
 
-def run(*command):
-    subprocess.run(command, check=True, capture_output=True)
+def run(*command, environment=None):
+    subprocess.run(command, check=True, capture_output=True, env=environment)
 
 
 def certificates():
@@ -59,8 +59,9 @@ def wakes(pid):
     return total
 
 
-def own_memory_of_connection(pid):
-    """What the process of the broker's connection has for itself, in kB (RssAnon; nobody but root may ask for more); 0 without one."""
+def own_memory_of_connections(pid):
+    """What each process of a connection to the broker has for itself, in kB (RssAnon; nobody but root may ask for more)."""
+    found = []
     for process in filter(str.isdigit, os.listdir("/proc")):
         try:
             with open(f"/proc/{process}/status") as file:
@@ -68,11 +69,11 @@ def own_memory_of_connection(pid):
         except OSError:
             continue
         if status.get("PPid") == str(pid) and status["Name"] == "mqtt house":
-            return int(status["RssAnon"].split()[0])
-    return 0
+            found.append(int(status["RssAnon"].split()[0]))
+    return found
 
 
-def measure(name, broker_port):
+def measure(name, broker_port, talks=False):
     home = f"{folder}/{name}"
     os.makedirs(f"{home}/brokers.d")
     open(f"{home}/mesh-gateway.conf", "w").close()
@@ -91,19 +92,23 @@ def measure(name, broker_port):
 
     try:
         time.sleep(SETTLING)
+        if talks:
+            run(program, "conversation", "add", "club", "--broker", "house", "--filter", "club/#", environment=environment)
+            time.sleep(SETTLING)
         before, woken = broker(), wakes(gateway.pid)
         time.sleep(minutes * 60)
         woken = wakes(gateway.pid) - woken
         after = broker()
         memory = sample(gateway.pid, f"{home}/mesh-gateway/simulated.db")
-        connection = own_memory_of_connection(gateway.pid)
+        connections = own_memory_of_connections(gateway.pid)
     finally:
         gateway.send_signal(signal.SIGTERM)
         gateway.wait(30)
     if broker_port and after["state"] != "live":
         sys.exit(f"broker: it is {after['state']}; see {home}/log")
     hours = minutes / 60
-    return [memory["resident memory, kB"], memory["of it its own, kB"], connection, memory["threads"], woken / (minutes * 60),
+    return [memory["resident memory, kB"], memory["of it its own, kB"], len(connections), sum(connections), memory["threads"],
+            woken / (minutes * 60),
             (after["published"] - before["published"]) / hours,
             (after["publishedBytes"] - before["publishedBytes"]) / hours / 1000]
 
@@ -113,15 +118,17 @@ def main():
     port = free_port()
     server = mosquitto(port)
     try:
-        without, with_one = measure("without", None), measure("with", port)
+        columns = [measure("without", None), measure("with", port), measure("talking", port, talks=True)]
     finally:
         server.terminate()
         server.wait(30)
-    print("| with 60 simulated nodes | without a broker | with one over TLS | more |\n|---|--:|--:|--:|")
-    names = ["resident memory, kB", "of it its own, kB", "its connection's own, kB", "threads", "wake-ups /s", "messages an hour", "kB an hour"]
-    for name, one, other in zip(names, without, with_one):
+    print("| with 60 simulated nodes | without a broker | one over TLS | and a conversation | more |\n|---|--:|--:|--:|--:|")
+    names = ["resident memory, kB", "of it its own, kB", "processes of connections", "their own memory, kB", "threads",
+             "wake-ups /s", "messages an hour", "kB an hour"]
+    for name, *values in zip(names, *columns):
         digits = 2 if "/s" in name else 0
-        print(f"| {name} | {one:,.{digits}f} | {other:,.{digits}f} | {other - one:,.{digits}f} |")
+        more = values[2] - values[1]
+        print(f"| {name} | {' | '.join(f'{value:,.{digits}f}' for value in values)} | {more:,.{digits}f} |")
 
 
 main()

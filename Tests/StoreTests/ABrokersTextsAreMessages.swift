@@ -94,6 +94,66 @@ extension Store {
     #expect(given?.state == .failed && given?.cause == .expired)
 }
 
+/// A broker may take its time.
+@Test func anAnswerThatComesAfterTheDayCounts() throws {
+    let folder = Folder()
+    let (store, _) = try Store.withSource(folder)
+    let source = try store.start()
+    let about = BrokerText(topic: "club/talk", writer: "Hut", id: "u-1")
+    let sent = try store.commit {
+        try $0.insertOwn("one", about, by: nil, in: source, at: 2_000, expiresAt: 3_000)
+    }
+    let waiting = try store.read { try $0.waitingTexts(for: "house", after: 0, limit: 10) }
+    try store.commit { try $0.expireTexts(at: 3_000) }
+    for _ in 1...2 {
+        try store.commit { writer in
+            try writer.settle(waiting[0], at: 3_100) { delivery in
+                (delivery.state, delivery.cause, delivery.ackedAt) = (.relayed, nil, 3_100)
+            }
+        }
+    }
+    let delivery = try store.read { try $0.message(id: sent.id, in: source)?.delivery }
+    #expect(delivery?.state == .relayed && delivery?.cause == nil && delivery?.ackedAt == 3_100)
+}
+
+/// Nobody waits for what a conversation has left that was removed.
+@Test func whatARemovedConversationHadExpiresNoMore() throws {
+    let folder = Folder()
+    let (store, _) = try Store.withSource(folder)
+    let source = try store.start()
+    let about = BrokerText(topic: "club/talk", writer: "Hut", id: "u-1")
+    _ = try store.commit {
+        try $0.insertOwn("one", about, by: nil, in: source, at: 2_000, expiresAt: 3_000)
+    }
+    #expect(try store.read { try $0.nextExpiryOfTexts() } == 3_000)
+    try store.commit { try $0.removeBrokerConversation(source) }
+    #expect(try store.read { try $0.nextExpiryOfTexts() } == nil)
+}
+
+/// No target is sent any more what was said in a conversation that was removed, alone or in a summary.
+@Test func whatARemovedConversationSaidIsToldToNobody() throws {
+    let folder = Folder()
+    let (store, radio) = try Store.withSource(folder)
+    let source = try store.start()
+    let uuid = "11111111-2222-4333-8444-555555555555"
+    let row = FeedRow(at: 1, in: source, type: "message", title: "Ann", body: "secret", needs: [.brokerText])
+    try store.commit { writer in
+        try writer.append(Dispatch(to: "phone", at: 1, row))
+        var summary = Dispatch(to: "phone", at: 2, row)
+        summary.counts = [DispatchCount(rule: "club", count: 2)]
+        (summary.row.source, summary.row.uuid) = (nil, "summary")
+        summary.row.body = "\(uuid)_0_1\tAnn: secret\nother_1_1\tBob: hello"
+        try writer.append(summary)
+        var other = Dispatch(to: "phone", at: 3, row)
+        (other.row.source, other.row.uuid, other.row.title) = (radio, "other", "Bob")
+        try writer.append(other)
+    }
+    try store.commit { try $0.removeBrokerConversation(source) }
+    let waiting = try store.read { try $0.dispatches(of: "phone") }
+    #expect(waiting.map(\.uuid) == ["summary", "other"])
+    #expect(waiting.first?.titles == ["Bob: hello"])
+}
+
 @Test func aRemovedConversationLeavesNothingAndFreesItsName() throws {
     let folder = Folder()
     let (store, radio) = try Store.withSource(folder)
@@ -202,6 +262,26 @@ extension Store {
     try store.commit { try $0.clockWasSet(by: now, at: 10_000) }
     let waiting = try store.read { try $0.waitingTexts(for: "house", after: 0, limit: 10) }
     #expect(waiting.map(\.expiresAt) == [now - 1_000 + day, 5_000 + now + day])
+}
+
+@Test func textsGoWithTheirAge() throws {
+    let folder = Folder()
+    let day = 86_400_000 as Int64
+    var retention = Retention.unlimited
+    retention.messages = 7 * day
+    let (store, _) = try Store.withSource(folder, retention: retention)
+    let source = try store.start()
+    let about = BrokerText(topic: "club/talk", writer: "Ann")
+    for time in [day, 2 * day, 9 * day] {
+        _ = try store.commit { try $0.insertReceived("text", about, in: source, at: time) }
+    }
+    _ = try store.commit { try $0.pruneOld(now: 9 * day + 1) }
+    #expect(try store.read { try $0.messages(.init(source: source)).map(\.timestamp) } == [9 * day])
+    let kept = try store.read { reader in
+        try ["texts", "bytes"].map { try reader.connection.integer("SELECT \($0) FROM broker_conversations") }
+    }
+    // Four bytes of text, twelve of topic and writer.
+    #expect(kept == [1, 516])
 }
 
 @Test func noNumberOfASourceIsUsedAgain() throws {

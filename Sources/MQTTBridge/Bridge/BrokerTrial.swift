@@ -85,7 +85,7 @@ final class BrokerTrial: BrokerUser {
         endIfDone(at: now)
     }
 
-    func ended(isTooLarge: Bool, at now: HostTime) {
+    func ended(_ ending: Ending, at now: HostTime) {
         (left, echoUntil) = ([], nil)
         state.withLock { $0 = State() }
     }

@@ -58,7 +58,7 @@ public final class CarriedBroker {
     }
 
     public func disconnect() {
-        if isLive { bridge.ended(isTooLarge: false, at: now) }
+        if isLive { bridge.ended(Ending(), at: now) }
         isLive = false
     }
 

@@ -107,7 +107,7 @@ final class HomeBridge: BrokerUser {
         keep()
     }
 
-    func ended(isTooLarge: Bool, at now: HostTime) {
+    func ended(_ ending: Ending, at now: HostTime) {
         plan.ended()
         keep()
     }

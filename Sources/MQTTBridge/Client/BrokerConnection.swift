@@ -32,6 +32,8 @@ final class BrokerConnection {
         var isAbort = false
         /// It has sent a message that is too large for the process.
         var isTooLarge = false
+        /// The last batch was not acknowledged to the broker, whatever we have answered: it comes again in the session.
+        var isUnanswered = false
     }
 
     /// What waits for the process, in bytes: nothing more is published meanwhile.
@@ -173,8 +175,9 @@ final class BrokerConnection {
         case .missing(let reason):
             let missing = MissingLibrary(reason: Self.shown(reason))
             (self.missing, said) = (missing, Failure(text: "\(missing)"))
-        case .failed(let code, let text):
-            said = Failure(text: Self.shown(text), isTooLarge: code == BrokerLibrary.tooLargeCode)
+        case .failed(let code, let text, let isUnanswered):
+            said = Failure(
+                text: Self.shown(text), isTooLarge: code == BrokerLibrary.tooLargeCode, isUnanswered: isUnanswered)
         case .endOfBatch: owesAnswer = true
         case .answered(let code, let text, let limits, let isPresent):
             events.append(.answered(code: code, text: Self.shown(text), limits, isSessionPresent: isPresent))

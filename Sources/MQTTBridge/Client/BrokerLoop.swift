@@ -101,7 +101,12 @@ final class BrokerLoop {
         sayDisconnect()
         // What was settled without a word of the broker's (QoS 0) is in no batch.
         try? user.keepReceived(at: .now)
-        mailbox.update { $0.state = .stopped }
+        let isDone = user.isDone
+        mailbox.update {
+            $0.state = .stopped
+            // Why it was away last is no reason why there is none any more.
+            if isDone { $0.reason = nil }
+        }
     }
 
     private func sayGoodbye(isForGood: Bool, at now: HostTime) {
@@ -117,7 +122,8 @@ final class BrokerLoop {
 
     /// Whether a goodbye is wanted, and has been said or cannot be.
     private func isDone(at now: HostTime) -> Bool {
-        guard isClearing || goodbyeUntil != nil else { return user.isDone }
+        // A connection that is being made may have made a session, too: how it ends is waited for.
+        guard isClearing || goodbyeUntil != nil else { return user.isDone && !isConnecting }
         if case .refused = link { return true }
         if let goodbyeUntil, now.steady >= goodbyeUntil { return true }
         guard case .open(let open) = link, open.liveSince != nil else { return !isClearing }
@@ -125,6 +131,8 @@ final class BrokerLoop {
         if hasSaidAll, isForGood { mailbox.update { $0.isCleared = true } }
         return hasSaidAll
     }
+
+    private var isConnecting: Bool { if case .open(let open) = link { open.liveSince == nil } else { false } }
 
     /// What comes meanwhile is handled, because the broker is told so first.
     private func sayDisconnect() {
@@ -202,25 +210,19 @@ final class BrokerLoop {
         return settings
     }
 
-    /// Who has ended a connection.
-    private enum Ending {
-        case byBroker
-        /// We: of a message that is too large for us, or of what we cannot store.
-        case byMessage, byDisk
-    }
-
-    private func lose(_ reason: String, _ ending: Ending = .byBroker, at now: HostTime) {
+    /// - Parameter isOurs: not the broker has ended it.
+    private func lose(_ reason: String, _ ending: Ending = Ending(), isOurs: Bool = false, at now: HostTime) {
         var lasted: Int64?
         if case .open(let open) = link {
             lasted = open.liveSince.map { now.steady - $0 }
             if lasted != nil {
-                user.ended(isTooLarge: ending == .byMessage, at: now)
+                user.ended(ending, at: now)
                 choice.ended()
             } else if open.since != nil {
                 choice.endedUnanswered()
             }
         }
-        noteLength(lasted, ending)
+        noteLength(lasted, isOurs: isOurs)
         if let lasted, lasted >= Retries.lasting { awaySince = now }
         let delay = retries.delay(afterLasting: lasted, draw: .random(in: 0..<1))
         link = .waiting(until: now.steady + delay)
@@ -233,13 +235,13 @@ final class BrokerLoop {
     }
 
     /// A connection that comes and goes is logged once each way.
-    private func noteLength(_ lasted: Int64?, _ ending: Ending) {
+    private func noteLength(_ lasted: Int64?, isOurs: Bool) {
         guard let lasted else { return }
         if lasted >= Retries.lasting {
             (said, shortLives) = (nil, 0)
             return
         }
-        guard ending == .byBroker else { return }
+        guard !isOurs else { return }
         shortLives += 1
         guard shortLives == 3 else { return }
         // Mosquitto 2.0.11 disconnects the older of two clients with one id without giving a reason.
@@ -319,11 +321,12 @@ final class BrokerLoop {
         // What was read last may have ended it already.
         guard case .open(let open) = link, open.connection === connection else { return }
         if let failure = keepReceived(on: connection) {
-            return lose("what it has sent cannot be stored: \(failure)", .byDisk, at: now)
+            return lose("what it has sent cannot be stored: \(failure)", isOurs: true, at: now)
         }
         guard let end = connection.end else { return }
         if end.isAbort { return giveUp("cannot be used: \(end.text)", end.text, at: now) }
-        lose(end.text.isEmpty ? closed : end.text, end.isTooLarge ? .byMessage : .byBroker, at: now)
+        let ending = Ending(isTooLarge: end.isTooLarge, isUnanswered: end.isUnanswered)
+        lose(end.text.isEmpty ? closed : end.text, ending, isOurs: end.isTooLarge, at: now)
     }
 
     private func handle(_ event: ConnectionEvent, at now: HostTime) {
@@ -390,7 +393,7 @@ final class BrokerLoop {
 
     /// Until a reload.
     private func giveUp(_ what: String, _ reason: String, at now: HostTime) {
-        if case .open(let open) = link, open.liveSince != nil { user.ended(isTooLarge: false, at: now) }
+        if case .open(let open) = link, open.liveSince != nil { user.ended(Ending(), at: now) }
         link = .refused
         isAway = false
         mailbox.update {
@@ -420,7 +423,7 @@ final class BrokerLoop {
             let wanted = try user.connected(open.version, open.limits, isSessionPresent: isSessionPresent, at: now)
             subscribe(wanted.map { .subscribe($0) })
         } catch {
-            return lose("what is subscribed to cannot be stored: \(error)", .byDisk, at: now)
+            return lose("what is subscribed to cannot be stored: \(error)", isOurs: true, at: now)
         }
         guard case .open(var open) = link, open.subscribing.isEmpty else { return }
         open.hasSubscribed = true
@@ -446,7 +449,7 @@ final class BrokerLoop {
         do {
             subscribe(try user.subscriptionChanges(at: now))
         } catch {
-            lose("what is subscribed to cannot be stored: \(error)", .byDisk, at: now)
+            lose("what is subscribed to cannot be stored: \(error)", isOurs: true, at: now)
         }
     }
 
@@ -455,7 +458,7 @@ final class BrokerLoop {
             return
         }
         sayDisconnect()
-        user.ended(isTooLarge: false, at: now)
+        user.ended(Ending(), at: now)
         link = .waiting(until: now.steady)
         mailbox.update { $0.state = .waiting }
     }

@@ -56,6 +56,14 @@ struct Session: Hashable, Sendable {
     var largestPacket: UInt32 = 64 << 10
 }
 
+/// How a connection has ended.
+struct Ending: Hashable, Sendable {
+    /// Because of a message that is too large for us.
+    var isTooLarge = false
+    /// What ``BrokerUser/keepReceived(at:)`` kept last was not acknowledged to the broker all the same: it comes again.
+    var isUnanswered = false
+}
+
 /// What is to change of the subscriptions of a connection.
 enum SubscriptionChange: Hashable, Sendable {
     case subscribe(Subscription)
@@ -83,7 +91,7 @@ protocol BrokerUser: AnyObject {
 
     func received(_ message: IncomingMessage, at now: HostTime)
 
-    /// What was received last is about to be acknowledged. If this throws, the connection ends, and the broker sends it
+    /// What was received last is about to be acknowledged, in one batch. If this throws, the connection ends, and the broker sends it
     /// again.
     func keepReceived(at now: HostTime) throws
 
@@ -99,9 +107,7 @@ protocol BrokerUser: AnyObject {
     func settled(_ publication: Publication, _ outcome: Outcome, at now: HostTime)
 
     /// The connection has ended, and what was in flight is lost.
-    ///
-    /// - Parameter isTooLarge: because of a message that is too large for us.
-    func ended(isTooLarge: Bool, at now: HostTime)
+    func ended(_ ending: Ending, at now: HostTime)
 
     /// The next messages, at most `room` of them.
     func next(_ room: Int, at now: HostTime) -> [Publication]

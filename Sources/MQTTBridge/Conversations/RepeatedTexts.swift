@@ -30,12 +30,12 @@ struct Copies {
     private var tidiedAt: Int64 = 0
 
     /// - Parameters:
-    ///   - count: how many filters may bring it.
+    ///   - count: how many filters of the session bring it, in one message or in several.
     ///   - now: steady milliseconds.
     /// - Returns: whether it is a copy of one that was taken.
     mutating func take(_ message: IncomingMessage, in source: SourceID, of count: Int, at now: Int64) -> Bool {
+        guard count > 1 else { return false }
         let filters = Set(message.identifiers)
-        guard !filters.isEmpty || count > 1 else { return false }
         tidy(at: now)
         var hasher = Hasher()
         hasher.combine(source)
@@ -44,13 +44,14 @@ struct Copies {
         let key = hasher.finalize()
         var known = seen[key] ?? []
         let first = known.firstIndex { one in
-            filters.isEmpty ? one.left > 0 && now - one.at <= Self.time : one.filters.isDisjoint(with: filters)
+            one.left > 0 && (filters.isEmpty ? now - one.at <= Self.time : one.filters.isDisjoint(with: filters))
         }
+        let brings = max(1, filters.count)
         if let first {
             known[first].filters.formUnion(filters)
-            known[first].left -= 1
+            known[first].left -= brings
         } else {
-            known.append(Seen(at: now, filters: filters, left: count - 1))
+            known.append(Seen(at: now, filters: filters, left: count - brings))
             self.count += 1
             if known.count > Self.mostOfOne { known.removeFirst() }
         }
@@ -95,5 +96,38 @@ struct Echoes {
 
     func contains(_ message: IncomingMessage, at now: Int64) -> Bool {
         own[Own(topic: message.topic, payload: message.payload)].map { $0 > now } ?? false
+    }
+}
+
+/// What a broker brings once more, because our acknowledgement of it has not left: first of all, and in the same order
+/// (MQTT 3.1.1, 4.4 and 4.6). A text with an id is known by it; the others are known by their place.
+struct BroughtAgain {
+    /// Of the batch that is read, and of the one that was stored last.
+    private var batch: [IncomingMessage] = []
+    private var lastBatch: [IncomingMessage] = []
+    /// What is to come again, and what of it is in the batch that is read.
+    private var awaited: ArraySlice<IncomingMessage> = []
+    private var met: [IncomingMessage] = []
+
+    /// - Returns: whether it was taken before.
+    mutating func take(_ message: IncomingMessage) -> Bool {
+        guard message.quality != .atMostOnce else { return false }
+        batch.append(message)
+        guard let next = awaited.popFirst() else { return false }
+        guard next.topic == message.topic, next.payload == message.payload else {
+            awaited = []
+            return false
+        }
+        met.append(message)
+        return true
+    }
+
+    /// The batch is on disk, and is answered now.
+    mutating func stored() { (lastBatch, batch, met) = (batch, [], []) }
+
+    /// - Parameter isUnanswered: the answer to the last batch has not left.
+    mutating func ended(isUnanswered: Bool) {
+        awaited = (isUnanswered ? lastBatch : []) + met + awaited
+        (lastBatch, batch, met) = ([], [], [])
     }
 }

@@ -31,9 +31,11 @@ public final class RunningConversations: Sendable {
         brokers.follow { [weak self] in self?.look(isReload: true) }
     }
 
-    /// Called when conversations or brokers have changed, or a text waits. Makes and ends connections as they are
-    /// needed now. Returns at once.
+    /// Called when conversations have changed. Makes and ends connections as they are needed now. Returns at once.
     public func changed() { look(isReload: false) }
+
+    /// Called when a text waits. Returns at once.
+    public func textWaits() { for one in all.withLock({ $0.running }) { one.wake() } }
 
     /// - Parameter isReload: brokers that have refused us, and libraries that were missing, are tried again.
     private func look(isReload: Bool) {
@@ -161,38 +163,50 @@ public final class RunningConversations: Sendable {
     }
 
     /// What is wrong with conversations.
-    public var problems: [Problem] {
+    ///
+    /// - Parameter showsNames: of conversations and filters, for users of this machine: elsewhere they need a right of
+    ///   their own.
+    public func problems(showsNames: Bool) -> [Problem] {
         guard !all.withLock({ $0.running.isEmpty }),
             let found = try? gateway.store.readCommitted({ try $0.brokerConversations() })
         else { return [] }
         let problems = [
-            found.lazy.compactMap { $0.conversation.bridgeProblem }.first,
-            problem(.conversationRefused, .refused, found),
-            problem(.conversationFlooded, .flooded, found),
+            found.lazy.compactMap { $0.conversation.bridgeProblem(showsNames: showsNames) }.first,
+            problem(.conversationRefused, .refused, found, showsNames: showsNames),
+            problem(.conversationFlooded, .flooded, found, showsNames: showsNames),
         ]
         return problems.compactMap(\.self)
     }
 
     /// Of the first conversation that is in this state.
     private func problem(
-        _ kind: Problem.Kind, _ state: BrokerConversation.Connection.State, _ all: [FoundConversation]
+        _ kind: Problem.Kind, _ state: BrokerConversation.Connection.State, _ all: [FoundConversation],
+        showsNames: Bool
     ) -> Problem? {
         for one in all {
             let connection = connection(of: one.conversation)
             guard connection.state == state else { continue }
             let (name, reason) = (one.conversation.name, connection.reason.map { ": \($0)" } ?? "")
-            let command = "mesh-gateway conversation show \(name)"
-            return Problem(
-                kind, "The conversation \(name) is \(state.rawValue)\(reason). To see more: \(command)",
-                command: command)
+            let command = "mesh-gateway conversation " + (showsNames ? "show \(name)" : "list")
+            let what =
+                showsNames
+                ? "The conversation \(name) is \(state.rawValue)\(reason)"
+                : "A conversation over a broker is \(state.rawValue)"
+            return Problem(kind, "\(what). To see more: \(command)", command: command)
         }
         return nil
     }
 }
 
 extension BrokerConversation {
-    fileprivate var bridgeProblem: Problem? {
+    fileprivate func bridgeProblem(showsNames: Bool) -> Problem? {
         guard let bridge, let reason = bridge.stop else { return nil }
+        guard showsNames else {
+            let command = "mesh-gateway conversation list"
+            return Problem(
+                .bridgeStopped, "The bridge of a conversation over a broker is stopped. To see more: \(command)",
+                command: command)
+        }
         let command = "mesh-gateway conversation edit \(name) --bridge \(bridge.channel)@\(bridge.source)"
         return Problem(
             .bridgeStopped,

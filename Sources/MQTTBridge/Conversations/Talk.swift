@@ -36,11 +36,12 @@ final class Talk: BrokerUser {
         }
 
         /// A filter that the broker did not let us subscribe to, and since when in host milliseconds.
-        struct Refusal: Sendable {
+        struct Refusal: Hashable, Sendable {
             var filter: TopicFilter
             var since: Int64
         }
 
+        /// Of each conversation the first one.
         var refused: [String: Refusal] = [:]
         var floods: [String: Flood] = [:]
         /// What was lost with a session; shown while the next connection lasts, and all else is well.
@@ -79,8 +80,8 @@ final class Talk: BrokerUser {
     var subscribed: [TopicFilter: Int] = [:]
     /// Filters that it is unsubscribing from.
     var leaving: Set<TopicFilter> = []
-    /// Filters that the broker does not let us subscribe to.
-    var denied: Set<TopicFilter> = []
+    /// Filters that the broker does not let us subscribe to, and since when in host milliseconds.
+    var denied: [TopicFilter: Int64] = [:]
     private(set) var isConnected = false
     /// Since when, in steady milliseconds.
     private(set) var connectedSince: Int64 = 0
@@ -98,6 +99,7 @@ final class Talk: BrokerUser {
     private var endedAt: Int64?
     var copies = Copies()
     var echoes = Echoes()
+    var again = BroughtAgain()
     /// What is to be stored before the broker is answered.
     var heard: [(source: SourceID, text: HeardText, isNews: Bool, quality: Quality)] = []
     var settled: [(text: WaitingText, outcome: Outcome)] = []
@@ -108,7 +110,7 @@ final class Talk: BrokerUser {
     /// When the next waiting text expires, in steady milliseconds.
     private var expiry: Int64?
     /// When to read again what could not be read.
-    private var loadsAt: Int64?
+    var loadsAt: Int64?
 
     /// - Parameters:
     ///   - all: how much all conversations of all brokers may take.
@@ -134,13 +136,12 @@ final class Talk: BrokerUser {
             return notes
         }
         if left.isWoken || loadsAt.map({ $0 <= now.steady }) ?? false { loadIfReadable(at: now) }
-        if !isLeaving { passBridges(left.isWoken || left.hasChanges, at: now) }
+        if !isLeaving { passBridges(left.hasChanges, at: now) }
     }
 
     private func passBridges(_ hasChanges: Bool, at now: HostTime) {
         do {
-            if hasChanges { try bridges.look(at: now) }
-            if try bridges.work(at: now) {
+            if try bridges.pass(hasChanges, at: now) {
                 mayHaveMore = true
                 expiry = min(expiry ?? .max, now.steady + ChannelBridge.longestAge)
             }
@@ -180,28 +181,30 @@ final class Talk: BrokerUser {
         }
         // Texts of one that comes from another broker may be older than what was sent here.
         if live.contains(where: { one in !before.contains { $0.source == one.source } }) { place = 0 }
-        try bridges.load(found, at: now)
+        bridges.load(found)
         identifiers = known
         expiry = next.map { now.steady + max(0, $0 - now.wall) }
         mayHaveMore = true
         forgetWhatIsNot()
+        guard !isConnected || !isClean else {
+            // This connection has ended the session.
+            return (isDone, wantsNewConnection) = (live.isEmpty, !live.isEmpty)
+        }
         isDone = live.isEmpty && known.isEmpty && !isConnected
         // The last conversation has gone: end the session at the broker, too.
         if live.isEmpty, !endsSession { (endsSession, wantsNewConnection) = (true, isConnected) }
         if !live.isEmpty, tooLarge < Self.mostTooLarge { endsSession = false }
     }
 
-    /// Shows nothing of conversations and filters that were removed.
+    /// Shows nothing of conversations that were removed.
     private func forgetWhatIsNot() {
         let hasChanged = shown.withLock { shown in
-            let before = shown.refused.count + shown.floods.count
-            shown.refused = shown.refused.filter { name, refusal in
-                live.contains { $0.conversation.name == name && $0.conversation.filters.contains(refusal.filter) }
-            }
+            let before = shown.floods.count
             shown.floods = shown.floods.filter { name, _ in live.contains { $0.conversation.name == name } }
-            return shown.refused.count + shown.floods.count != before
+            return shown.floods.count != before
         }
         if hasChanged { gateway.problems.changed() }
+        showRefusals()
     }
 
     // MARK: the connection
@@ -225,11 +228,11 @@ final class Talk: BrokerUser {
         if isClean || !isSessionPresent {
             let name = broker.name
             try gateway.store.commit { try $0.forgetSubscriptions(at: name) }
-            identifiers = [:]
+            (identifiers, copies, again) = ([:], Copies(), BroughtAgain())
         }
-        (isConnected, place, inFlight, subscribed, leaving, denied) = (true, 0, [:], [:], [], [])
+        (isConnected, place, inFlight, subscribed, leaving, denied) = (true, 0, [:], [:], [], [:])
         connectedSince = now.steady
-        shown.withLock { $0.refused = [:] }
+        showRefusals()
         gateway.problems.changed()
         guard !isClean else {
             (endsSession, tooLarge) = (false, 0)
@@ -268,14 +271,18 @@ final class Talk: BrokerUser {
 
     func subscribed(isAllowed: Bool, at now: HostTime) {}
 
-    func ended(isTooLarge: Bool, at now: HostTime) {
-        // What was not answered comes again, but for QoS 0. What the broker has acknowledged stays acknowledged.
+    func ended(_ ending: Ending, at now: HostTime) {
+        // What was not answered comes again, but for QoS 0; then it is no copy of itself.
+        if heard.contains(where: { $0.quality != .atMostOnce }) { copies = Copies() }
         heard.removeAll { $0.quality != .atMostOnce }
+        again.ended(isUnanswered: ending.isUnanswered)
+        // What the broker has acknowledged stays acknowledged. If that cannot be stored now, it is with what comes next.
+        try? store(at: now)
         (inFlight, isConnected, endedAt) = ([:], false, now.wall)
         (wantsNewConnection, mayHaveMore) = (false, false)
         // The connection that ended the session tells nobody.
         if !isClean { shown.withLock { $0.loss = nil } }
-        tooLarge = isTooLarge ? tooLarge + 1 : 0
+        tooLarge = ending.isTooLarge ? tooLarge + 1 : 0
         guard tooLarge == Self.mostTooLarge else { return }
         endsSession = true
         let loss =

@@ -49,7 +49,12 @@ final class TalkBridges {
     private let wake: @Sendable () -> Void
     private let isOfThisHouse: Bool
     private var reader: ChangeReader?
+    /// The broker's conversations.
+    private var found: [FoundConversation] = []
     private var joined: [Joined] = []
+    /// The change log is to be read, or the conversations are other ones.
+    private var hasChanges = false
+    private var isLoaded = true
     /// The last change that was looked at.
     private var seen: Int64 = 0
     /// Rows of texts that lay at the broker, and are not looked at yet.
@@ -67,8 +72,10 @@ final class TalkBridges {
 
     // MARK: which there are
 
-    /// - Parameter found: the broker's conversations.
-    func load(_ found: [FoundConversation], at now: HostTime) throws {
+    /// Takes the broker's conversations over, with the next ``pass(_:at:)``.
+    func load(_ found: [FoundConversation]) { (self.found, isLoaded) = (found, false) }
+
+    private func bringIntoForce(at now: HostTime) throws {
         let wanted = found.filter { found in found.conversation.bridge.map { $0.stop == nil } ?? false }
         guard !wanted.isEmpty || reader != nil else { return }
         if reader == nil { try open() }
@@ -136,12 +143,34 @@ final class TalkBridges {
     /// At an orderly stop.
     func leave() { reader?.storePlace() }
 
+    /// Takes what has changed, and does what is due.
+    ///
+    /// - Parameter hasChanges: something has changed since.
+    /// - Returns: whether texts wait for the broker now that did not before.
+    func pass(_ hasChanges: Bool, at now: HostTime) throws -> Bool {
+        if hasChanges { (self.hasChanges, triesAt) = (true, nil) }
+        if let triesAt, triesAt > now.steady { return false }
+        triesAt = nil
+        do {
+            if !isLoaded {
+                try bringIntoForce(at: now)
+                (isLoaded, self.hasChanges) = (true, true)
+            }
+            if self.hasChanges {
+                try look(at: now)
+                self.hasChanges = false
+            }
+            return try work(at: now)
+        } catch {
+            triesAt = now.steady + Talk.pause
+            throw error
+        }
+    }
+
     // MARK: what is said
 
-    /// Takes what has changed.
-    func look(at now: HostTime) throws {
+    private func look(at now: HostTime) throws {
         guard let reader, !joined.isEmpty else { return }
-        triesAt = nil
         while true {
             let before = seen
             let step = try reader.next(limit: Self.page) { reader, changes, _ in
@@ -203,25 +232,16 @@ final class TalkBridges {
     var alarm: Int64? { triesAt ?? joined.compactMap(\.plan.alarm).min() }
 
     /// Does what is due.
-    ///
-    /// - Returns: whether texts wait for the broker now that did not before.
-    func work(at now: HostTime) throws -> Bool {
-        if let triesAt, triesAt > now.steady { return false }
-        triesAt = nil
+    private func work(at now: HostTime) throws -> Bool {
         let isDue = alarm.map { $0 <= now.steady } ?? false
         guard isDue || mayHaveStrangers else { return false }
-        do {
-            try stopStrangers()
-            mayHaveStrangers = false
-            let goesUp = try takeUp(at: now)
-            for index in joined.indices {
-                while let text = joined[index].plan.takeDown(at: now) { send(text, of: index) }
-            }
-            return goesUp
-        } catch {
-            triesAt = now.steady + Talk.pause
-            throw error
+        try stopStrangers()
+        mayHaveStrangers = false
+        let goesUp = try takeUp(at: now)
+        for index in joined.indices {
+            while let text = joined[index].plan.takeDown(at: now) { send(text, of: index) }
         }
+        return goesUp
     }
 
     /// Stops bridges whose channel is another one by now.

@@ -36,7 +36,7 @@ extension Talk {
     /// New filters first, so that there is no moment without one.
     func subscriptionChanges(at now: HostTime) throws -> [SubscriptionChange] {
         // What was sent with QoS 0 is settled without a word of the broker's.
-        try keepReceived(at: now)
+        try store(at: now)
         guard !endsSession, !isLeaving, !isDone else { return [] }
         let wanted = wanted
         let old = identifiers.keys.filter { wanted[$0] == nil && !leaving.contains($0) }
@@ -54,33 +54,32 @@ extension Talk {
             let filter = TopicFilter(text)
             // It may have been subscribed to again meanwhile.
             guard leaving.remove(filter) != nil, subscribed[filter] == nil else { return }
-            (identifiers[filter], denied) = (nil, denied.subtracting([filter]))
+            (identifiers[filter], denied[filter]) = (nil, nil)
             let name = broker.name
             gateway.store.enqueue(.grouped, { try $0.forgetSubscription(filter, at: name) })
         case .subscribe(let subscription):
             let filter = TopicFilter(subscription.filter)
-            if code >= 128 {
-                guard denied.insert(filter).inserted else { return }
-                logger.warning("the broker \(broker.name) does not let us read \(filter.text); allow its user to")
-            } else {
-                denied.remove(filter)
+            guard code >= 128 else {
+                if denied.removeValue(forKey: filter) != nil { showRefusals() }
+                return
             }
-            show(filter, isDenied: code >= 128, at: now)
+            guard denied[filter] == nil else { return }
+            denied[filter] = now.wall
+            logger.warning("the broker \(broker.name) does not let us read \(filter.text); allow its user to")
+            showRefusals()
         }
     }
 
-    private func show(_ filter: TopicFilter, isDenied: Bool, at now: HostTime) {
-        let names = live.filter { $0.conversation.filters.contains(filter) }.map(\.conversation.name)
+    /// Shows of each conversation the first filter that we may not subscribe to.
+    func showRefusals() {
+        var refused: [String: Shown.Refusal] = [:]
+        for one in live {
+            guard let filter = one.conversation.filters.first(where: { denied[$0] != nil }) else { continue }
+            refused[one.conversation.name] = denied[filter].map { .init(filter: filter, since: $0) }
+        }
         let hasChanged = shown.withLock { shown in
-            let before = shown.refused.count
-            for name in names {
-                if isDenied {
-                    shown.refused[name] = .init(filter: filter, since: now.wall)
-                } else if shown.refused[name]?.filter == filter {
-                    shown.refused[name] = nil
-                }
-            }
-            return shown.refused.count != before
+            defer { shown.refused = refused }
+            return shown.refused != refused
         }
         if hasChanged { gateway.problems.changed() }
     }

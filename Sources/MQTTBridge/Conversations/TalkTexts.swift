@@ -7,6 +7,7 @@ extension Talk {
     // MARK: what comes
 
     func received(_ message: IncomingMessage, at now: HostTime) {
+        guard !again.take(message) else { return }
         // What is retained is a state, and so is what gateways and Home Assistant publish for each other.
         guard !message.isRetained, !isReserved(message.topic) else { return }
         let takers = live.indices.filter { index in
@@ -15,7 +16,7 @@ extension Talk {
         guard !takers.isEmpty, let text = HeardText(message) else { return }
         // With MQTT 5 ours do not come.
         if version == .mqtt311, echoes.contains(message, at: now.steady) { return }
-        let count = identifiers.keys.count { !denied.contains($0) && $0.matches(message.topic) }
+        let count = identifiers.keys.count { denied[$0] == nil && $0.matches(message.topic) }
         for index in takers where !copies.take(message, in: live[index].source, of: count, at: now.steady) {
             guard mayTake(index, at: now) else { continue }
             let isNews = ChannelBridge.isNews(
@@ -58,6 +59,11 @@ extension Talk {
     }
 
     func keepReceived(at now: HostTime) throws {
+        try store(at: now)
+        again.stored()
+    }
+
+    func store(at now: HostTime) throws {
         guard !heard.isEmpty || !settled.isEmpty else { return }
         let (texts, ends) = (heard, settled)
         let old = try gateway.store.commit { writer in
@@ -78,17 +84,24 @@ extension Talk {
     // MARK: what goes
 
     func next(_ room: Int, at now: HostTime) -> [Publication] {
-        guard isConnected, mayHaveMore, !isLeaving, !wantsNewConnection else { return [] }
-        let (name, place) = (broker.name, place)
+        guard isConnected, !isLeaving, !wantsNewConnection else { return [] }
         do {
-            let waiting = try gateway.store.readCommitted { try $0.waitingTexts(for: name, after: place, limit: room) }
-            mayHaveMore = waiting.count == room
-            return waiting.compactMap { publication($0, at: now) }
+            while mayHaveMore {
+                let (name, place) = (broker.name, place)
+                let waiting = try gateway.store.readCommitted {
+                    try $0.waitingTexts(for: name, after: place, limit: room)
+                }
+                mayHaveMore = waiting.count == room
+                let publications = waiting.compactMap { publication($0, at: now) }
+                if !publications.isEmpty { return publications }
+            }
+            // The broker says nothing of texts that were refused here.
+            if !settled.isEmpty { try store(at: now) }
         } catch {
-            mayHaveMore = false
-            logger.warning("what waits for the broker \(name) cannot be read: \(error)")
-            return []
+            (mayHaveMore, loadsAt) = (false, now.steady + Self.pause)
+            logger.warning("what waits for the broker \(broker.name) cannot be read or settled: \(error)")
         }
+        return []
     }
 
     private func publication(_ text: WaitingText, at now: HostTime) -> Publication? {
@@ -123,7 +136,7 @@ extension Delivery {
     /// What a broker has answered.
     fileprivate mutating func note(_ outcome: Outcome, at now: Int64) {
         switch outcome {
-        case .acknowledged: (state, ackedAt) = (.relayed, now)
+        case .acknowledged: (state, cause, ackedAt) = (.relayed, nil, now)
         // "Not authorized", and everything else.
         case .refused(0x87): (state, error) = (.failed, RoutingError(rawValue: 33))
         case .refused, .postponed: (state, error) = (.failed, RoutingError(rawValue: 32))

@@ -15,7 +15,9 @@ enum ConnectionEvent: PairValue {
     /// The broker's DISCONNECT.
     case ended(code: Int, text: String)
     /// A call of the library has failed, with this code of its own: the connection is over. The last event.
-    case failed(code: Int32, text: String)
+    ///
+    /// `isUnanswered`: the last batch was not acknowledged to the broker, whatever the daemon has answered.
+    case failed(code: Int32, text: String, isUnanswered: Bool)
     /// What came before was read at once; until ``ConnectionCall/answer`` nothing is read from the broker or written to it.
     case endOfBatch
 
@@ -34,7 +36,8 @@ enum ConnectionEvent: PairValue {
         case 7: self = .subscribed(number: try frame.number(), code: try frame.code())
         case 8: self = .unsubscribed(number: try frame.number())
         case 9: self = .ended(code: try frame.code(), text: try frame.text())
-        case 10: self = .failed(code: try frame.number(), text: try frame.text())
+        case 10:
+            self = .failed(code: try frame.number(), text: try frame.text(), isUnanswered: try frame.flag())
         case 11: self = .endOfBatch
         default: throw MalformedFrame()
         }
@@ -75,10 +78,11 @@ enum ConnectionEvent: PairValue {
             begin(9)
             frame.put(UInt8(clamping: code))
             frame.put(text)
-        case .failed(let code, let text):
+        case .failed(let code, let text, let isUnanswered):
             begin(10)
             frame.put(code)
             frame.put(text)
+            frame.put(isUnanswered)
         case .endOfBatch: begin(11)
         }
     }

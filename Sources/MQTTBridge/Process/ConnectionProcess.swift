@@ -78,7 +78,8 @@ public struct ConnectionProcess {
             var process = ConnectionProcess(library, settings, calls: calls, outgoing: outgoing)
             process.run()
         } catch {
-            outgoing += FrameWriter.frame(ConnectionEvent.failed(code: error.code, text: error.text))
+            outgoing += FrameWriter.frame(
+                ConnectionEvent.failed(code: error.code, text: error.text, isUnanswered: false))
         }
         end(saying: outgoing)
     }
@@ -99,7 +100,7 @@ public struct ConnectionProcess {
                 try work()
             } catch {
                 tell(library.takeEvents())
-                tell([.failed(code: error.code, text: error.text)])
+                tell([.failed(code: error.code, text: error.text, isUnanswered: awaitsAnswer)])
                 Self.end(saying: outgoing)
             }
         }

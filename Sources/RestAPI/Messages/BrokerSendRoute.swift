@@ -62,7 +62,7 @@ extension RestAPI {
                 })
         } answer: { [conversationDoor] () throws(APIError) in
             let send = try outcome.get()
-            conversationDoor.changed()
+            conversationDoor.textWaits()
             return .json(.bytes(send.answer), status: send.status)
         }
     }

@@ -16,14 +16,9 @@ extension RestAPI {
 
     /// `P/messages`: newest first, all filters before the limit.
     func messages(_ call: Call) throws(APIError) -> Response {
-        if let asked = try overBroker(call, call.request.queryValue("conversation")) {
-            try asked.checkAsksForNoRadio()
-            if let paging = try MessagePaging(asked, .overBroker) { return try messages(asked, paging) }
-        }
-        try call.checkChannelAsked()
-        if let paging = try MessagePaging(call, conversationAsked(call).conversation) {
-            return try messages(call, paging)
-        }
+        let (call, conversation) = try conversationAsked(call)
+        try call.isOverBroker ? call.checkAsksForNoRadio() : call.checkChannelAsked()
+        if let paging = try MessagePaging(call, conversation) { return try messages(call, paging) }
         let tag = tag(call, .messages)
         let known = Response.json(.empty, tag: tag).unlessKnown(to: call.request)
         if known.status == 304 { return known }
@@ -84,6 +79,7 @@ extension RestAPI {
         }
         guard !text.isEmpty || isNarrowed else { throw .badRequest("Search query parameter \"q\" is required") }
         let (call, conversation) = try conversationAsked(call)
+        if call.isOverBroker { try call.checkAsksForNoRadio() }
         var (total, rows, texts): (Int, [Message], [PacketID: BrokerText]) = (0, [], [:])
         if let query = SearchQuery(text, conversation, call) {
             (total, rows, texts) = try read("messages", to: "search") { reader in

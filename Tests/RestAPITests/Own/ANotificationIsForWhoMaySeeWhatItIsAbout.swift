@@ -132,4 +132,22 @@ import Testing
         let left = try #require(try test.store.read { try $0.feedRow(row.id) })
         #expect(left.title.isEmpty && left.body.isEmpty)
     }
+
+    /// A mute that goes with its conversation shows nothing.
+    @Test func ofAConversationThatIsRemovedNothingIsLeft() throws {
+        let test = try TestGateway()
+        let club = try test.make("club")
+        let row = try test.tell("Ann on club", needs: [.brokerText]) { row in
+            (row.source, row.conversation, row.messageID) = (club, .channel(0), "x")
+            row.body = "secret"
+        }
+        try test.tell("a link", needs: [.info])
+        #expect(try test.feed().titles == ["Ann on club", "a link"])
+        let token = try #require(try test.store.read { try $0.tokens() }.first { $0.name == "test" }).id
+        try test.store.commit { try $0.mute(.channel(0), .forGood, by: token, in: club) }
+        #expect(try test.ask("DELETE", "/api/v1/mqtt/conversations/club", as: test.token(["admin"])).status == 200)
+        #expect(try test.feed().titles == ["a link"])
+        let left = try #require(try test.store.read { try $0.feedRow(row.id) })
+        #expect(left.title.isEmpty && left.body.isEmpty)
+    }
 }

@@ -49,7 +49,7 @@ extension RestAPI {
 
     func makeBrokerConversation(_ call: Call) throws(APIError) -> Response {
         let conversation = try PostedConversation(call.body).made()
-        try check(conversation, namesBroker: true)
+        try Self.check(conversation, conversationDoor, namesBroker: true)
         let (now, uuid) = (clock(), randomUUID())
         try commit("store the conversation") { writer in
             let all = try writer.brokerConversations()
@@ -67,19 +67,21 @@ extension RestAPI {
 
     func changeBrokerConversation(_ call: Call) throws(APIError) -> Response {
         let (name, posted) = (call.parameters[0], try PostedConversation(call.body))
-        let known = try read("conversation") { try $0.brokerConversation(name) }
-        guard var wanted = known?.conversation else { throw .noBrokerConversation(name) }
-        try posted.apply(to: &wanted)
-        if let bridge = posted.bridge { wanted.bridge = try self.bridge(bridge) }
-        // A conversation whose broker is not in force can be changed all the same.
-        try check(wanted, namesBroker: posted.namesBroker)
-        // With another topic or broker, a bridge leads elsewhere.
-        if let bridge = wanted.bridge { try call.caller.check(mayBridge: bridge) }
-        let (conversation, setsBridge) = (wanted, posted.bridge != nil)
-        try commit("store the conversation") { writer in
+        var given: ConversationBridge?
+        if let bridge = posted.bridge { given = try self.bridge(bridge) }
+        let (bridge, setsBridge, caller) = (given, posted.bridge != nil, call.caller)
+        // In one commit, because another may be changing another member.
+        try commit("store the conversation") { [conversationDoor] writer in
             guard let found = try writer.brokerConversation(name) else { throw APIError.noBrokerConversation(name) }
+            var conversation = found.conversation
+            try posted.apply(to: &conversation)
+            if setsBridge { conversation.bridge = bridge }
+            // A conversation whose broker is not in force can be changed all the same.
+            try Self.check(conversation, conversationDoor, namesBroker: posted.namesBroker)
+            // With another topic or broker, a bridge leads elsewhere.
+            if let bridge = conversation.bridge { try caller.check(mayBridge: bridge) }
             try writer.update(found.source, to: conversation)
-            if setsBridge { try Self.set(conversation.bridge, of: found, writer) }
+            if setsBridge { try Self.set(bridge, of: found, writer) }
         }
         return try brokerConversation(name, status: 200, call)
     }
@@ -100,8 +102,10 @@ extension RestAPI {
     }
 
     /// - Parameter namesBroker: the request names the broker, which then has to be in force.
-    private func check(_ conversation: BrokerConversation, namesBroker: Bool) throws(APIError) {
-        let prefixes = conversationDoor.prefixes(conversation.broker)
+    private static func check(
+        _ conversation: BrokerConversation, _ door: ConversationDoor, namesBroker: Bool
+    ) throws(APIError) {
+        let prefixes = door.prefixes(conversation.broker)
         do throws(BrokerConversation.Mistake) {
             guard prefixes != nil || !namesBroker else {
                 throw BrokerConversation.Mistake(

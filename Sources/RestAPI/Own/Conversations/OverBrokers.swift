@@ -81,7 +81,8 @@ extension Call {
     /// A conversation over a broker has no channels and nodes to choose by. Finding nothing would look as if it were
     /// empty.
     func checkAsksForNoRadio() throws(APIError) {
-        for name in ["channel", "fromNodeId", "toNodeId"] where !(request.queryValue(name) ?? "").isEmpty {
+        for name in ["channel", "channels", "scope", "fromNodeId", "toNodeId"]
+        where !["", "all"].contains(request.queryValue(name) ?? "") {
             throw .badRequest("\(name) is of radios: a conversation over a broker has no channels and no nodes")
         }
     }

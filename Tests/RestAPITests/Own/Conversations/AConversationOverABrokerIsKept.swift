@@ -85,7 +85,9 @@ import Testing
             ("filters", given(#""filters":[""]"#)), ("filters", given(#""filters":["$SYS/#"]"#)),
             ("filters", given(#""filters":["a/#/b"]"#)), ("filters", given(#""filters":["a/b#"]"#)),
             ("filters", given(#""filters":["a+/b"]"#)), ("filters", given(#""filters":["a\u0000"]"#)),
-            ("filters", given(#""filters":["\#(long)"]"#)),
+            ("filters", given(#""filters":["\#(long)"]"#)), ("filters", given(#""filters":["a\uFFFE"]"#)),
+            ("topic", given(#""filters":["a"],"topic":"a\uFDD0""#)),
+            ("from", given(#""filters":["a"],"from":"a\uD83F\uDFFF""#)),
             ("filters", given(#""filters":[\#((1...17).map { "\"\($0)\"" }.joined(separator: ","))]"#)),
             ("title", given(#""filters":["a"],"title":"""#)),
             ("title", given(#""filters":["a"],"title":"\#(long.prefix(65))""#)),
@@ -114,6 +116,22 @@ import Testing
         try away.make("known")
         #expect(try ask(away, "PATCH", "/known", #"{"title":"Later"}"#).status == 200)
         #expect(try ask(away, "PATCH", "/known", #"{"broker":"house"}"#).status == 400)
+    }
+
+    /// Two who change different members at once: none is lost.
+    @Test func changesOfTwoAtOnceBothHold() throws {
+        let test = try TestGateway()
+        try test.make("club")
+        let token = try test.token(["mqtt:read", "mqtt:write"])
+        for round in 1...100 {
+            let bodies = [#"{"title":"t\#(round)"}"#, #"{"from":"f\#(round)"}"#]
+            DispatchQueue.concurrentPerform(iterations: 2) { index in
+                let answer = try? test.ask("PATCH", Self.path + "/club", as: token, bodies[index])
+                #expect(answer?.status == 200)
+            }
+            let row = try test.ask("GET", Self.path + "/club", as: token).data
+            #expect(row["title"] as? String == "t\(round)" && row["from"] as? String == "f\(round)")
+        }
     }
 
     private func given(_ members: String) -> String { "{\"name\":\"c\",\"broker\":\"house\",\(members)}" }

@@ -108,6 +108,10 @@ import Testing
             #"{"conversation":"mqtt:club","text":"\#(String(repeating: "é", count: count))"}"#
         }
         #expect(try send(test, long(4_001)).status == 413)
+        // One character may have any number of bytes.
+        let families = String(repeating: "👨‍👩‍👧‍👦", count: 700)
+        let refused = try send(test, #"{"conversation":"mqtt:club","text":"\#(families)"}"#)
+        #expect(refused.status == 413 && refused.message?.contains("16000 bytes") == true, "\(refused.text)")
         #expect(try waiting(test).isEmpty)
         #expect(try send(test, long(4_000)).status == 201)
         #expect(try send(test, #"{"conversation":"mqtt:nobody","text":"x"}"#).status == 404)

@@ -108,6 +108,11 @@ import Testing
         #expect(try found.rows[0]["source"] as? String == "standard")
         #expect(try test.get("/api/v1/messages/search?q=text").json["total"] as? Int == 0)
         #expect(try test.get("/api/v1/messages/search?q=air&conversation=mqtt:club").json["total"] as? Int == 0)
+        // Nothing would be found, as if nothing had been said.
+        for query in ["fromNodeId=!abcdef12", "channels=0", "channels=-1", "scope=dms"] {
+            let answer = try test.get("/api/v1/messages/search?q=text&conversation=mqtt:club&" + query)
+            #expect(answer.status == 400, "\(query): \(answer.text)")
+        }
     }
 
     @Test func eachTokenReadsAndMutesForItself() throws {

@@ -137,7 +137,7 @@ import Testing
     @Test func ofAConversationThatIsRemovedNothingIsLeft() throws {
         let test = try TestGateway()
         let club = try test.make("club")
-        let row = try test.tell("Ann on club", needs: [.brokerText]) { row in
+        let row = try test.tell("Ann on club", needs: [.brokerText(channels: [])]) { row in
             (row.source, row.conversation, row.messageID) = (club, .channel(0), "x")
             row.body = "secret"
         }

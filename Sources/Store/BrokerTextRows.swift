@@ -77,7 +77,7 @@ extension Writer {
         return message
     }
 
-    /// Stores what was said on a channel as an own text, and that it is to be sent. Nobody need read it twice.
+    /// Stores what was said on a channel as an own text, and that it is to be sent.
     ///
     /// - Parameters:
     ///   - now: host milliseconds.
@@ -86,7 +86,8 @@ extension Writer {
     public func insertBridged(
         _ text: String, _ about: BrokerText, in source: SourceID, at now: Int64, expiresAt: Int64
     ) throws -> Bool {
-        if let id = about.id, try hasText(id, in: source) || isOwnText(id) { return false }
+        // Two conversations may be bridged to one mesh, by two radios.
+        if let id = about.id, try hasText(id, in: source) { return false }
         _ = try insertOwn(text, about, by: .bridge, in: source, at: now, expiresAt: expiresAt)
         return true
     }

@@ -90,7 +90,8 @@ final class BridgedValley {
             if try condition() { return }
             usleep(5_000)
         }
-        try #require(condition())
+        let isSo = try condition()
+        try #require(isSo)
     }
 
     func change(_ channels: [Channel]) throws {

@@ -16,7 +16,7 @@ import Testing
             try writer.updateNode(BridgedValley.anna, in: source, at: 1) { $0.longName = "Anna" }
         }
         try valley.hear("Servus")
-        try valley.pass(3_000)
+        try valley.pass(4_000)
         let text = try #require(try valley.goneUp.first)
         #expect(try valley.goneUp.count == 1)
         #expect(text.text == "Servus" && text.writer == "Anna" && text.id == "!a1b2c3d4-0000002c")
@@ -34,7 +34,7 @@ import Testing
         try valley.hear("from the hut", bitfield: nil) { message in
             (message.isOwn, message.sender, message.delivery) = (true, .cli, Delivery())
         }
-        try valley.pass(3_000)
+        try valley.pass(4_000)
         #expect(try valley.goneUp.map(\.text) == ["from the hut"])
     }
 
@@ -45,7 +45,7 @@ import Testing
         try valley.hear("yes", bitfield: 1)
         try valley.hear("no", bitfield: 0)
         try valley.hear("it does not say", bitfield: nil)
-        try valley.pass(3_000)
+        try valley.pass(4_000)
         #expect(try valley.goneUp.count == count && valley.goneUp.first?.text == "yes")
     }
 
@@ -63,7 +63,7 @@ import Testing
         try valley.hear("late", as: .late)
         try valley.hear("corrected", as: .corrected)
         try valley.hear("a text")
-        try valley.pass(3_000)
+        try valley.pass(4_000)
         #expect(try valley.goneUp.map(\.text) == ["a text"])
     }
 
@@ -86,7 +86,7 @@ import Testing
             try valley.pass(0)
             #expect(try valley.goneUp.count <= 1)
         }
-        try valley.pass(3_000)
+        try valley.pass(4_000)
         #expect(try valley.goneUp.map(\.text) == ["Servus"])
     }
 
@@ -95,10 +95,10 @@ import Testing
         try valley.hear("Servus")
         valley.sleep(121_000)
         valley.begin()
-        try valley.pass(3_000)
+        try valley.pass(4_000)
         #expect(try valley.goneUp.isEmpty)
         try valley.hear("later")
-        try valley.pass(3_000)
+        try valley.pass(4_000)
         #expect(try valley.goneUp.map(\.text) == ["later"])
     }
 
@@ -107,7 +107,7 @@ import Testing
         try valley.join { $0.goesUp = false }
         valley.load()
         try valley.hear("Servus")
-        try valley.pass(3_000)
+        try valley.pass(4_000)
         #expect(try valley.goneUp.isEmpty)
     }
 
@@ -214,7 +214,7 @@ import Testing
         try valley.join()
         valley.load()
         try valley.hear("for the valley again")
-        try valley.pass(3_000)
+        try valley.pass(4_000)
         #expect(try valley.bridge?.stop == nil && valley.goneUp.map(\.text) == ["for the valley again"])
     }
 

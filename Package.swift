@@ -252,7 +252,11 @@ let package = Package(
         tests("YAMLTests", ["MeshModel", "MeshProtocol", "YAML"]),
         tests(
             "MQTTBridgeTests",
-            ["JSON", "Platform", "MeshModel", "MeshProtocol", "RadioLink", "Store", "Gateway", "Log", "MQTTBridge"]),
+            [
+                "JSON", "Platform", "MeshModel", "MeshProtocol", "RadioLink", "RadioSimulator", "Store", "Gateway",
+                "Log",
+                "MQTTBridge",
+            ]),
         // Every room with a folder of files means the same by a reload.
         tests(
             "FoldersTests",

@@ -18,15 +18,17 @@ extension ControlAPI {
             json.key("conversations")
             json.array { json in
                 for found in all {
-                    let connection =
-                        question.api?.conversationDoor.connection(found.conversation)
-                        ?? ConversationDoor.Connection(
-                            .noBroker, reason: "no daemon is running, which would connect it")
-                    json.object {
-                        $0.members(of: found.conversation, connection, waiting: waiting[found.source] ?? 0)
-                    }
+                    let door = question.api?.conversationDoor ?? .withoutDaemon
+                    json.object { $0.members(of: found.conversation, door, waiting: waiting[found.source] ?? 0) }
                 }
             }
         }
     ]
+}
+
+extension ConversationDoor {
+    fileprivate static let withoutDaemon = ConversationDoor(
+        prefixes: { _ in nil },
+        connection: { _ in Connection(.noBroker, reason: "no daemon is running, which would connect it") }, changed: {},
+        textWaits: {})
 }

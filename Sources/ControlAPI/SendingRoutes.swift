@@ -51,10 +51,10 @@ extension ControlAPI {
         try call.request.checkNamesNoSource()
         let name = String(id.dropFirst(BrokerConversation.idPrefix.count))
         let text = try TextForBroker(body["text"]?.string ?? "", for: name)
-        let (sender, now) = (call.caller.sender, clock())
+        let (caller, now) = (call.caller, clock())
         let message: Message
         do {
-            message = try store.commit { try text.accept($0, by: sender, at: now).0 }
+            message = try store.commit { try text.accept($0, by: caller, at: now).0 }
         } catch let error as APIError {
             throw error
         } catch {

@@ -23,6 +23,8 @@ public struct BrokerFacts: Hashable, Sendable {
     public var devices = 0
     /// Its conversations that are not as they should be, as the daemon says.
     public var conversations: [Conversation] = []
+    /// Of a conversation of its that is bridged to a channel: what is wrong with that.
+    public var bridge: Bridge?
     /// The path of a secret of its that every user of this computer can read.
     public var openSecret: String?
 
@@ -42,6 +44,18 @@ public struct BrokerFacts: Hashable, Sendable {
             case .flooded: .conversationFlooded
             case .connected, .connecting, .noBroker: nil
             }
+        }
+    }
+
+    public struct Bridge: Hashable, Sendable {
+        /// The conversation's.
+        public var name: String
+        /// Why nothing passes, or what its owner should know; without a full stop.
+        public var text: String
+        public var isStopped: Bool
+
+        public init(name: String, text: String, isStopped: Bool) {
+            (self.name, self.text, self.isStopped) = (name, text, isStopped)
         }
     }
 
@@ -68,6 +82,12 @@ extension Check {
                 "\(problem): the conversation \(conversation.name) is \(conversation.state.rawValue)\(why)."
                     + (more > 0 ? " \(more) more of its conversations have a problem." : ""),
                 fix: "mesh-gateway conversation " + (more > 0 ? "list" : "show \(conversation.name)"))
+        }
+        if standing.status == .ok, let bridge = broker.bridge {
+            let what = bridge.isStopped ? "\(Problem.Kind.bridgeStopped): the" : "The"
+            return .warning(
+                "\(what) bridge of the conversation \(bridge.name)\(bridge.isStopped ? " is stopped" : ""): \(bridge.text).",
+                fix: "mesh-gateway conversation show \(bridge.name)")
         }
         guard [.ok, .skipped].contains(standing.status), let path = broker.openSecret else { return standing }
         return .warning(

@@ -18,6 +18,11 @@ public struct BrokerConversation: Hashable, Sendable {
     public var writer = Self.usualWriter
     /// By which its key is told from others; nil: it has none. The key itself stays in the database.
     public var keyID: String?
+    /// The channel that it is joined to; nil: none.
+    public var bridge: ConversationBridge?
+    /// The channels that it is or was joined to. Whoever may not read one of them may not read the conversation, and
+    /// the same with writing.
+    public var channels: Set<Int> = []
 
     public static let usualWriter = "mesh-gateway"
     /// So many there may be.
@@ -136,6 +141,7 @@ extension BrokerConversation {
             )
         }
         guard qos == 0 || qos == 1 else { throw Mistake("qos", "is 0 or 1") }
+        try checkBridge()
     }
 
     private static func check(_ text: String, _ member: String) throws(Mistake) {

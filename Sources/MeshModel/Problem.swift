@@ -68,6 +68,7 @@ extension Problem {
         case serialAPIDisabled = "serial-api-disabled"
         case transmitterOff = "transmitter-off"
         // The gateway.
+        case bridgeStopped = "bridge-stopped"
         case brokerAway = "broker-away"
         case brokerBroken = "broker-broken"
         case changesDropped = "changes-dropped"
@@ -92,8 +93,8 @@ extension Problem {
                 .fault
             case .diskFailing, .notRunning, .shareClosed: .fault
             case .keysInDoubt: .warning
-            case .brokerAway, .brokerBroken, .changesDropped, .conversationFlooded, .conversationRefused, .ruleBroken,
-                .targetBroken, .targetFailing:
+            case .bridgeStopped, .brokerAway, .brokerBroken, .changesDropped, .conversationFlooded,
+                .conversationRefused, .ruleBroken, .targetBroken, .targetFailing:
                 .warning
             }
         }

@@ -10,8 +10,10 @@ public struct Sender: Hashable, Sendable {
         case share
         /// A rule, by its name.
         case rule
-        /// A conversation over a broker, by its name.
+        /// The bridge of a conversation over a broker to a channel, by the conversation's name.
         case mqtt
+        /// The same in the other direction: what was said on the channel, in the conversation. It has no name.
+        case bridge
     }
 
     public let kind: Kind
@@ -24,6 +26,7 @@ public struct Sender: Hashable, Sendable {
     }
 
     public static let cli = Sender(.cli)
+    public static let bridge = Sender(.bridge)
 
     /// `kind:name`, or the kind alone: as it is stored and shown.
     public var text: String { name.isEmpty ? kind.rawValue : "\(kind.rawValue):\(name)" }

@@ -64,12 +64,18 @@ extension Operations {
             ).ours,
             OpenAPIOperation(
                 "PATCH /api/v1/mqtt/conversations/{conversationName}", id: "changeBrokerConversation", .server,
-                "Changes one", details: "What is not given stays. What it reads at the broker changes at once.",
+                "Changes one",
+                details:
+                    "What is not given stays. What it reads at the broker changes at once. To set a bridge, or to change what has "
+                    + "one, takes the right to read the channel if texts go up, and to write there if they go down.",
                 body: .object([
                     "title?": title, "broker?": broker, "filters?": filters, "topic?": topic, "qos?": qos,
-                    "json?": json, "from?": from,
+                    "json?": json, "from?": from, "bridge?": bridge,
                 ]), answers: [.fresh(.item(.named("BrokerConversation")))],
-                failures: [400: "A member that cannot be, which `message` names", 404: gone]
+                failures: [
+                    400: "A member that cannot be, which `message` names", 404: gone,
+                    409: "It is bridged to another channel, or the channel to another conversation",
+                ]
             ).ours,
             OpenAPIOperation(
                 "DELETE /api/v1/mqtt/conversations/{conversationName}", id: "removeBrokerConversation", .server,
@@ -112,6 +118,15 @@ extension Operations {
     private static var json: JSONSchema { .flag("Texts go out as JSON with their id and writer") }
     private static var from: JSONSchema { .text("What others read as the writer: 1 to 64 characters") }
 
+    private static var bridge: JSONSchema {
+        JSONSchema.object([
+            "channel": .integer("", in: 0...7), "source?": .text("UUID of a radio's source; without it the usual one"),
+            "up?": .flag("What is said on the channel is published; true without it"),
+            "down?": .flag("What is said here is sent on the channel; true without it"),
+            "textsPerHour?": .integer("That go down; 20 without it", in: 1...60),
+        ]).orNull
+    }
+
     private static var list: JSONSchema {
         .object([
             "schema": .constant("mqtt/1"), "via": .constant("daemon"), "folder": .text("Null here").orNull,
@@ -136,6 +151,22 @@ extension Schemas {
             "waiting": .count("Texts that the broker has not taken yet"),
             "unopened": .count("What came to a sealed one and did not open with its key"),
             "unsealed": .count("What came to a sealed one in clear"),
+            "bridge": JSONSchema.named("ConversationBridge").orNull,
+            "channels": .list(
+                of: .integer("", in: 0...7), "It is or was bridged to. Their rights count for its texts"),
+        ])
+    }
+
+    private static var bridge: JSONSchema {
+        .object([
+            "channel": .integer("", in: 0...7), "source": .text("UUID of the radio's source"),
+            "up": .flag("What is said on the channel is published"),
+            "down": .flag("What is said here is sent on the channel"),
+            "textsPerHour": .integer("That go down", in: 1...60),
+            "reason": .text("Why nothing passes until it is set again; null: all is well").orNull,
+            "dropped": .count("Texts that were not sent on the channel, since the gateway's start"),
+            "lastReason": .text("Why the last of them was not").orNull,
+            "warnings": .list(of: .text("What its owner should know")),
         ])
     }
 
@@ -148,7 +179,7 @@ extension Schemas {
 
     static var brokers: [Named] {
         [
-            ("BrokerConversation", conversation), ("BrokerConnection", connection),
+            ("BrokerConversation", conversation), ("ConversationBridge", bridge), ("BrokerConnection", connection),
             (
                 "Broker",
                 .object([

@@ -223,7 +223,8 @@ extension Schemas {
                 "spoofSuspected": .flag("True or null").orNull,
                 "sender": .text(
                     "Who had it sent, not in MeshMonitor: `rest:` and the name of a token, `cli`, `share:` and the address "
-                        + "of a client of the radio. Without `configuration:read` only its own name is shown to a token, "
+                        + "of a client of the radio, `mqtt:` and the name of the conversation over a broker whose bridge said it, "
+                        + "`bridge` where it came from a channel. Without `configuration:read` only its own name is shown to a token, "
                         + "and the kind alone of others."
                 ).orNull,
                 "isAlert": .flag(

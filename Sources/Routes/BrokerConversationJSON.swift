@@ -6,9 +6,8 @@ extension JSONWriter {
     /// The members of a conversation over a broker: what it is made of, and how it is connected.
     ///
     /// - Parameter waiting: texts that the broker has not taken yet.
-    public mutating func members(
-        of conversation: BrokerConversation, _ connection: ConversationDoor.Connection, waiting: Int
-    ) {
+    public mutating func members(of conversation: BrokerConversation, _ door: ConversationDoor, waiting: Int) {
+        let connection = door.connection(conversation)
         member("name", conversation.name)
         member("title", conversation.title)
         member("broker", conversation.broker)
@@ -25,6 +24,25 @@ extension JSONWriter {
         member("waiting", waiting)
         member("unopened", connection.unopened)
         member("unsealed", connection.unsealed)
+        key("bridge")
+        if let bridge = conversation.bridge { self.bridge(bridge, door.bridge(conversation)) } else { null() }
+        key("channels")
+        array { json in for channel in conversation.channels.sorted() { json.value(channel) } }
+    }
+
+    private mutating func bridge(_ bridge: ConversationBridge, _ report: ConversationBridge.Report) {
+        object { json in
+            json.member("channel", bridge.channel)
+            json.member("source", bridge.source)
+            json.member("up", bridge.goesUp)
+            json.member("down", bridge.goesDown)
+            json.member("textsPerHour", bridge.textsPerHour)
+            json.member("reason", bridge.stop)
+            json.member("dropped", report.dropped)
+            json.member("lastReason", report.lastReason)
+            json.key("warnings")
+            json.array { json in for warning in report.warnings { json.value(warning) } }
+        }
     }
 
     /// The member `connection`.

@@ -68,6 +68,15 @@ public struct Caller: Sendable {
 
     public func may(_ action: Action, _ resource: Resource) -> Bool { scopes.allows(Permission(resource, action)) }
 
+    /// What it lacks to read or write in a conversation over a broker; nil: nothing. Whoever may do so with messages may
+    /// do so there, and on the channels whose rights count in the conversation.
+    ///
+    /// - Parameter channels: ``BrokerConversation/channels``.
+    public func lacks(_ action: Action, over channels: Set<Int>) -> Permission? {
+        let needed = [Resource.messages] + channels.sorted().map { Resource.channel($0) }
+        return needed.map { Permission($0, action) }.first { !scopes.allows($0) }
+    }
+
     /// Whether a channel's texts, or what is shared with everybody on it, may be shown. Nodes that were heard on no
     /// channel, and direct messages' positions, go by the primary one.
     public func mayView(_ channel: Int?) -> Bool {

@@ -28,16 +28,6 @@ extension API {
             }
         }
     }
-
-    /// Forgets the key of a conversation, which from then on goes out in clear.
-    public func forgetKey(of name: String) throws(APIError) {
-        let now = clock()
-        try changeConversations(to: "forget the key") { writer in
-            guard let found = try writer.brokerConversation(name) else { throw APIError.noBrokerConversation(name) }
-            guard found.conversation.isSealed else { throw APIError.noKey(of: found.conversation) }
-            try writer.forgetKey(of: found.source, at: now)
-        }
-    }
 }
 
 extension APIError {

@@ -7,6 +7,8 @@ public struct ConversationDoor: Sendable {
     /// Home Assistant's prefixes at a broker, below which no text may go; nil: no broker of this name is in force.
     public let prefixes: @Sendable (_ broker: String) -> [String]?
     public let connection: @Sendable (BrokerConversation) -> Connection
+    /// Of a conversation that has a bridge.
+    public let bridge: @Sendable (BrokerConversation) -> ConversationBridge.Report
     /// To be called when conversations have changed. Returns at once.
     public let changed: @Sendable () -> Void
     /// To be called when a text waits. Returns at once.
@@ -14,10 +16,12 @@ public struct ConversationDoor: Sendable {
 
     public init(
         prefixes: @escaping @Sendable (_ broker: String) -> [String]?,
-        connection: @escaping @Sendable (BrokerConversation) -> Connection, changed: @escaping @Sendable () -> Void,
-        textWaits: @escaping @Sendable () -> Void
+        connection: @escaping @Sendable (BrokerConversation) -> Connection,
+        bridge: @escaping @Sendable (BrokerConversation) -> ConversationBridge.Report = { _ in .init() },
+        changed: @escaping @Sendable () -> Void, textWaits: @escaping @Sendable () -> Void
     ) {
-        (self.prefixes, self.connection, self.changed, self.textWaits) = (prefixes, connection, changed, textWaits)
+        (self.prefixes, self.connection, self.bridge) = (prefixes, connection, bridge)
+        (self.changed, self.textWaits) = (changed, textWaits)
     }
 
     /// For a process that connects to no broker, and shows what is stored.

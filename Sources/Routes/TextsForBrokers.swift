@@ -32,8 +32,11 @@ public struct TextForBroker: Sendable {
     /// Stores it with its row in the outbox. Throws an ``APIError``, or what the store throws.
     ///
     /// - Parameter now: host milliseconds.
-    public func accept(_ writer: Writer, by sender: Sender, at now: Int64) throws -> (Message, in: FoundConversation) {
+    public func accept(_ writer: Writer, by caller: Caller, at now: Int64) throws -> (Message, in: FoundConversation) {
         guard let found = try writer.brokerConversation(name) else { throw APIError.noBrokerConversation(name) }
+        if let permission = caller.lacks(.write, over: found.conversation.channels) {
+            throw APIError.insufficient(resource: permission.resource.name, action: .write)
+        }
         guard let topic = found.conversation.topic else {
             throw APIError.conflict(
                 "\(found.conversation.id) has no topic to write to, because its filters have wildcards: give it one")
@@ -44,7 +47,7 @@ public struct TextForBroker: Sendable {
                 "\(Self.mostWaiting) texts of \(found.conversation.id) wait for the broker", retryAfter: 60)
         }
         let message = try writer.insertOwn(
-            text, BrokerText(topic: topic, writer: found.conversation.writer, id: randomUUID()), by: sender,
+            text, BrokerText(topic: topic, writer: found.conversation.writer, id: randomUUID()), by: caller.sender,
             in: found.source, at: now, expiresAt: now + Self.lifetime)
         return (message, found)
     }

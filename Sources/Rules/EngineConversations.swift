@@ -25,7 +25,7 @@ extension Engine {
                 try conditions.failed(text: message.text, text)
                 ?? muted(conditions, message, change.source, facts, at: now)
             if let failed {
-                miss(index, message, isOverBroker: true, failed, in: change.source)
+                miss(index, message, of: conversation, failed, in: change.source)
                 continue
             }
             var telling = Telling(nil, .radio(change.source), Matter(source: change.source))

@@ -14,11 +14,14 @@ extension Engine {
     }
 
     mutating func miss(
-        _ index: Int, _ message: Message, isOverBroker: Bool = false, _ failed: FailedCondition, in source: SourceID
+        _ index: Int, _ message: Message, of conversation: BrokerConversation? = nil, _ failed: FailedCondition,
+        in source: SourceID
     ) {
         miss(
             index, failed, in: source, message: message,
-            need: isOverBroker ? .brokerText : .message(channel: message.channel), at: message.createdAt)
+            need: conversation.map { FeedRow.Need.brokerText(channels: $0.channels) }
+                ?? .message(channel: message.channel),
+            at: message.createdAt)
     }
 
     mutating func miss(_ index: Int, _ node: Node, _ failed: FailedCondition, in source: SourceID, at time: Int64) {

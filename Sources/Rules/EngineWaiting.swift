@@ -72,7 +72,7 @@ extension Engine {
         guard telling.state == nil, let last = active[index].cool(telling.subject, at: time) else { return true }
         let (failed, source) = (FailedCondition.coolDown(since: last), telling.matter.source)
         if let message = telling.message {
-            miss(index, message, isOverBroker: telling.overBroker != nil, failed, in: source)
+            miss(index, message, of: telling.overBroker?.conversation, failed, in: source)
         } else if let waypoint = telling.waypoint {
             let need = FeedRow.Need.waypoint(channel: waypoint.channel.map { Int($0) })
             miss(index, failed, in: source, node: waypoint.node, need: need, at: time)

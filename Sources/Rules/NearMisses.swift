@@ -23,7 +23,7 @@ public struct NearMiss: Hashable, Sendable {
         (self.failed, self.rule, at, self.need) = (failed, rule, time, need)
         self.source = source == .gateway ? nil : source
         // Over a broker nobody is a node.
-        self.node = need == .brokerText ? nil : message?.from ?? node
+        self.node = if case .brokerText = need { nil } else { message?.from ?? node }
         messageID = message?.id
     }
 

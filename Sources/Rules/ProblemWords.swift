@@ -5,6 +5,7 @@ extension Problem.Kind {
     /// gateway's start. nil if no rule tells of it with `when = problem`.
     var words: String? {
         switch self {
+        case .bridgeStopped: "A bridge is stopped, because its channel is another one now"
         case .brokerAway: "A broker is away"
         case .brokerBroken: "A broker's file has a mistake, or the broker refuses the gateway"
         case .cannotOpen: "The radio's port cannot be opened"

@@ -37,7 +37,7 @@ struct Telling {
 
     /// The same as for the rows that it is about.
     private func needs(_ rule: Rule) -> Set<FeedRow.Need> {
-        if overBroker != nil { return [.brokerText] }
+        if let overBroker { return [.brokerText(channels: overBroker.conversation.channels)] }
         if let message { return [.message(channel: message.channel)] }
         if let waypoint { return [.waypoint(channel: waypoint.channel.map { Int($0) })] }
         if let digest { return Set([.info] + digest.nodes.map { .node(channel: $0.channel) }) }

@@ -42,6 +42,10 @@ extension Schema {
 public struct FoundConversation: Hashable, Sendable {
     public let source: SourceID
     public var conversation: BrokerConversation
+    /// The source of the radio to whose channel it is bridged; nil: it is not.
+    public var radio: SourceID?
+    /// The newest change when its bridge was set: what was said before does not pass.
+    public var bridgedSince: Int64 = 0
 }
 
 enum BrokerConversationRow {
@@ -49,8 +53,10 @@ enum BrokerConversationRow {
     static func all(on connection: DatabaseConnection) throws -> [FoundConversation] {
         try connection.prepare(
             """
-            SELECT source, name, title, broker, filters, topic, qos, is_json, writer, key_id FROM broker_conversations
-            ORDER BY name
+            SELECT c.source, c.name, c.title, c.broker, c.filters, c.topic, c.qos, c.is_json, c.writer, c.key_id, c.channels,
+                b.source, b.since, s.uuid, b.channel, b.up, b.down, b.texts_per_hour, b.stop
+            FROM broker_conversations c LEFT JOIN broker_bridges b ON b.conversation = c.source
+            LEFT JOIN sources s ON s.id = b.source ORDER BY c.name
             """
         )
         .rows { row in
@@ -63,8 +69,21 @@ enum BrokerConversationRow {
             conversation.isJSON = row.flag()
             conversation.writer = row.text()
             conversation.keyID = row.textOrNil()
-            return FoundConversation(source: source, conversation: conversation)
+            conversation.channels = Set(bits: row.integer())
+            let radio = row.integerOrNil().map { SourceID(rawValue: $0) }
+            let since = row.integerOrNil() ?? 0
+            conversation.bridge = radio == nil ? nil : bridge(row)
+            return FoundConversation(source: source, conversation: conversation, radio: radio, bridgedSince: since)
         }
+    }
+
+    private static func bridge(_ row: Statement) -> ConversationBridge {
+        let uuid = row.text()
+        var bridge = ConversationBridge(channel: Int(row.integer()), of: uuid)
+        (bridge.goesUp, bridge.goesDown) = (row.flag(), row.flag())
+        bridge.textsPerHour = Int(row.integer())
+        bridge.stop = row.textOrNil()
+        return bridge
     }
 
     static func named(_ name: String, on connection: DatabaseConnection) throws -> FoundConversation? {
@@ -123,7 +142,7 @@ extension Writer {
         return id
     }
 
-    /// Stores everything but the name and the key.
+    /// Stores everything but the name, the key and the bridge (``setBridge(_:of:)``).
     public func update(_ source: SourceID, to conversation: BrokerConversation) throws {
         markChanged(.sources)
         try connection.prepare(
@@ -146,6 +165,7 @@ extension Writer {
         markChanged(.sources)
         try connection.prepare("DELETE FROM broker_conversations WHERE source = ?").bind(source.rawValue).run()
         try removeKey(of: source)
+        _ = try setBridge(nil, of: source)
         try blankFeed(ofConversation: source)
         // Nobody is to find it by its name while its texts go.
         try update(source) { $0.deviceID = Self.removedConversation }

@@ -90,6 +90,21 @@ extension Writer {
         return message
     }
 
+    /// Stores what was said on a channel as an own text, and that it is to be sent.
+    ///
+    /// - Parameters:
+    ///   - now: host milliseconds.
+    ///   - expiresAt: likewise.
+    /// - Returns: false: a text with its id is there already.
+    public func insertBridged(
+        _ text: String, _ about: BrokerText, in source: SourceID, at now: Int64, expiresAt: Int64
+    ) throws -> Bool {
+        // Two conversations may be bridged to one mesh, by two radios.
+        if let id = about.id, try hasText(id, in: source) { return false }
+        _ = try insertOwn(text, about, by: .bridge, in: source, at: now, expiresAt: expiresAt)
+        return true
+    }
+
     private func hasText(_ id: String, in source: SourceID) throws -> Bool {
         try connection.prepare("SELECT EXISTS (SELECT 1 FROM broker_texts WHERE source = ? AND text_id = ?)")
             .bind(source.rawValue).bind(id).first { $0.flag() } ?? false

@@ -53,8 +53,8 @@ public struct FeedRow: Hashable, Sendable {
         case node(channel: Int?)
         /// A waypoint that came on this channel; nil if in a direct message.
         case waypoint(channel: Int?)
-        /// A text of a conversation over a broker.
-        case brokerText
+        /// A text of a conversation over a broker, and the channels whose rights count there.
+        case brokerText(channels: Set<Int>)
         /// What concerns a radio's link or the gateway itself.
         case info
     }
@@ -101,26 +101,33 @@ public struct FeedRow: Hashable, Sendable {
 }
 
 extension FeedRow.Need {
-    /// As it is stored: `message:0`, `node:2`, `node`, `waypoint`, `broker-text`, `info`.
+    /// As it is stored: `message:0`, `node:2`, `node`, `waypoint`, `broker-text`, `broker-text:0,2`, `info`.
     private var word: String {
         switch self {
         case .message(let channel): "message:\(channel)"
         case .node(let channel): "node" + (channel.map { ":\($0)" } ?? "")
         case .waypoint(let channel): "waypoint" + (channel.map { ":\($0)" } ?? "")
-        case .brokerText: "broker-text"
+        case .brokerText(let channels) where channels.isEmpty: "broker-text"
+        case .brokerText(let channels): "broker-text:" + channels.sorted().map { "\($0)" }.joined(separator: ",")
         case .info: "info"
         }
     }
 
     private init?(word: Substring) {
         let parts = word.split(separator: ":")
+        if parts.first == "broker-text", parts.count <= 2 {
+            let numbers = parts.dropFirst().flatMap { $0.split(separator: ",", omittingEmptySubsequences: false) }
+            let channels = numbers.compactMap { Int($0) }
+            guard channels.count == numbers.count else { return nil }
+            self = .brokerText(channels: Set(channels))
+            return
+        }
         let channel = parts.count == 2 ? Int(parts[1]) : nil
         guard parts.count == 1 || parts.count == 2 && channel != nil else { return nil }
         switch (parts[0], channel) {
         case ("message", let channel?): self = .message(channel: channel)
         case ("node", _): self = .node(channel: channel)
         case ("waypoint", _): self = .waypoint(channel: channel)
-        case ("broker-text", nil): self = .brokerText
         case ("info", nil): self = .info
         default: return nil
         }

@@ -68,8 +68,8 @@ enum Schema {
     /// Conversations over brokers.
     static let fifteenth = brokerConversations
 
-    /// Keys of conversations over brokers.
-    static let sixteenth = conversationKeys
+    /// Keys of conversations over brokers, and their bridges to channels.
+    static let sixteenth = conversationKeys + "\n" + brokerBridges
 
     static let first = """
         CREATE TABLE sources (

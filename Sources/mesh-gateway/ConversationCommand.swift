@@ -69,7 +69,10 @@ struct ConversationCommand: ParsableCommand {
     struct Edit: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "edit", abstract: "Changes a conversation; what is not named stays as it is.",
-            discussion: "With --filter all its filters are replaced.")
+            discussion: """
+                With --filter all its filters are replaced. With --bridge it is joined to a channel of the mesh: what is said \
+                there is published, and what is said here is sent there. It needs --json.
+                """)
 
         @Argument(help: "Which one.", completion: Completion.brokerConversations)
         var name: String
@@ -81,6 +84,7 @@ struct ConversationCommand: ParsableCommand {
         var raw = false
 
         @OptionGroup var settings: Settings
+        @OptionGroup var bridging: BridgeOptions
         @OptionGroup var gatewayOptions: GatewayOptions
 
         func run() throws {
@@ -89,6 +93,7 @@ struct ConversationCommand: ParsableCommand {
             var members = settings.members
             if noTopic { members.append(("topic", "null")) }
             if raw { members.append(("json", "false")) }
+            if let bridge = try bridging.member(gatewayOptions) { members.append(bridge) }
             guard !members.isEmpty else { throw failure("say what to change, such as --title TEXT.", .usage) }
             try ConversationCommand.change(
                 "PATCH", "/" + PercentEncoding.segment(name), members, shown: name, gatewayOptions)
@@ -215,7 +220,7 @@ struct ConversationCommand: ParsableCommand {
             ("sealed", sealed(conversation)),
             ("connection", state), ("waiting", conversation["waiting"]?.decimal(0) ?? ""),
         ]
-        return rows.map { name, value in
+        return (rows + bridge(conversation["bridge"])).map { name, value in
             Screen.lines(printable(name + String(repeating: " ", count: 12 - name.count) + value))
         }.joined()
     }
@@ -226,6 +231,21 @@ struct ConversationCommand: ParsableCommand {
             conversation[name]?.integer.flatMap { $0 > 0 ? "\($0) of what came \(words)" : nil }
         }
         return (["with the key \(key)"] + dropped).joined(separator: "; ")
+    }
+
+    private static func bridge(_ bridge: JSONValue?) -> [(String, String)] {
+        guard let bridge else { return [] }
+        let way = bridge["down"]?.bool == false ? ", up only" : bridge["up"]?.bool == false ? ", down only" : ""
+        let most = bridge["textsPerHour"]?.decimal(0) ?? ""
+        var rows = [
+            ("bridge", "channel \(bridge["channel"]?.decimal(0) ?? "")\(way), at most \(most) texts an hour go there")
+        ]
+        if let reason = bridge["reason"]?.string { rows.append(("stopped", reason)) }
+        if let dropped = bridge["dropped"]?.integer, dropped > 0 {
+            let reason = bridge["lastReason"]?.string.map { "; the last one because \($0)" } ?? ""
+            rows.append(("not sent", "\(dropped)\(reason)"))
+        }
+        return rows + (bridge["warnings"]?.array ?? []).compactMap(\.string).map { ("warning", $0) }
     }
 
     private static func filters(_ conversation: JSONValue) -> String {

@@ -113,12 +113,16 @@ struct GatheredFacts {
             facts.brokers[place].devices = Int(shown["devices"]?.integer ?? 0)
         }
         for shown in daemon.list("conversations", of: "/local/mqtt/conversations") ?? [] {
+            guard let place = facts.brokers.firstIndex(where: { $0.name == shown["broker"]?.string }) else { continue }
+            let (stop, warnings) = (shown["bridge"]?["reason"]?.string, shown["bridge"]?["warnings"]?.array ?? [])
+            if let text = stop ?? warnings.first?.string {
+                facts.brokers[place].bridge = BrokerFacts.Bridge(
+                    name: shown["name"]?.string ?? "", text: text, isStopped: stop != nil)
+            }
             let state = shown["connection"]?["state"]?.string.flatMap {
                 BrokerConversation.Connection.State(rawValue: $0)
             }
-            guard let state, [.refused, .flooded].contains(state),
-                let place = facts.brokers.firstIndex(where: { $0.name == shown["broker"]?.string })
-            else { continue }
+            guard let state, [.refused, .flooded].contains(state) else { continue }
             facts.brokers[place].conversations.append(
                 BrokerFacts.Conversation(
                     name: shown["name"]?.string ?? "", state: state, reason: shown["connection"]?["reason"]?.string))

@@ -41,7 +41,8 @@ extension ConversationDoor {
     init(_ conversations: RunningConversations) {
         self.init(
             prefixes: { conversations.prefixes(at: $0) }, connection: { conversations.connection(of: $0) },
-            changed: { conversations.changed() }, textWaits: { conversations.textWaits() })
+            bridge: { conversations.bridge(of: $0) }, changed: { conversations.changed() },
+            textWaits: { conversations.textWaits() })
     }
 }
 

@@ -7,7 +7,7 @@ import Testing
         Budget("deploy/TROUBLESHOOTING.md", lines: 150, bytes: 12_000),
         Budget("deploy/RULES.md", lines: 200, bytes: 15_000), Budget("deploy/TARGETS.md", lines: 110, bytes: 7_000),
         Budget("deploy/HOME-ASSISTANT.md", lines: 250, bytes: 18_000),
-        Budget("deploy/CONVERSATIONS.md", lines: 160, bytes: 10_500),
+        Budget("deploy/CONVERSATIONS.md", lines: 190, bytes: 12_500),
         Budget("Sources/README.md", lines: 200, bytes: 20_000), Budget("Sources/RECIPES.md", lines: 240, bytes: 20_000),
         Budget("Tests/README.md", lines: 150, bytes: 14_000),
         Budget("Sources/RestAPI/Contract.md", lines: 250, bytes: 25_000),

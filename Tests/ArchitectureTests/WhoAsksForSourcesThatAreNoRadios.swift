@@ -12,6 +12,7 @@ import Testing
         "Sources/ControlAPI/BrokerConversationPages.swift", "Sources/ControlAPI/ConversationKeyRoutes.swift",
         "Sources/ControlAPI/ConversationPages.swift",
         "Sources/ControlAPI/LocalPage.swift", "Sources/RestAPI/Own/Brokers/BrokerConversationRoutes.swift",
+        "Sources/RestAPI/Own/Brokers/PostedBridge.swift",
         "Sources/RestAPI/Own/Conversations/OverBrokers.swift", "Sources/RestAPI/Own/Events/EventSources.swift",
         "Sources/RestAPI/Own/Notifications/NotificationAccess.swift", "Sources/Routes/ConversationChanges.swift",
         "Sources/Routes/TextsForBrokers.swift",

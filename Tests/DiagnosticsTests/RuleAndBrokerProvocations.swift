@@ -72,6 +72,18 @@ let ruleAndBrokerProvocations = [
             ]
         }),
     Provocation(
+        "broker-house", .warning,
+        "bridge-stopped: the bridge of the conversation club is stopped: channel 1 has another name or another key.",
+        "mesh-gateway conversation show club",
+        {
+            $0.facts.brokers[0].bridge = .init(
+                name: "club", text: "channel 1 has another name or another key", isStopped: true)
+        }),
+    Provocation(
+        "broker-house", .warning, "The bridge of the conversation club: channel 1 has uplinkEnabled.",
+        "mesh-gateway conversation show club",
+        { $0.facts.brokers[0].bridge = .init(name: "club", text: "channel 1 has uplinkEnabled", isStopped: false) }),
+    Provocation(
         "broker-house", .warning, "does not let us read", "mesh-gateway mqtt test house",
         { $0.facts.brokers[0].maySubscribe = false }),
     Provocation(

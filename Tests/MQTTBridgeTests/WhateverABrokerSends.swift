@@ -6,18 +6,6 @@ import Testing
 /// Stories drawn from a seed: a broker that sends anything, forgets, comes and goes, and people and nodes in between. In the end,
 /// after a refresh, it has exactly what is to be shown.
 @Suite struct WhateverABrokerSends {
-    private struct Seeded: RandomNumberGenerator {
-        var state: UInt64
-
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var mixed = state
-            mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-            return mixed ^ (mixed >> 31)
-        }
-    }
-
     @Test(arguments: 0..<200) func theEndIsTheSame(seed: Int) {
         var random = Seeded(state: UInt64(seed))
         var home = FakeHome(Device.house(4), version: seed.isMultiple(of: 2) ? .mqtt5 : .mqtt311)

@@ -230,7 +230,8 @@ import Testing
         ],
         "GET /api/v1/mqtt/conversations/{conversationName}": [Sample("/api/v1/mqtt/conversations/club")],
         "PATCH /api/v1/mqtt/conversations/{conversationName}": [
-            Sample("/api/v1/mqtt/conversations/club", #"{"title":"The club","topic":"club/talk"}"#)
+            Sample("/api/v1/mqtt/conversations/club", #"{"title":"The club","topic":"club/talk"}"#),
+            Sample("/api/v1/mqtt/conversations/club", #"{"json":true,"bridge":{"channel":0}}"#),
         ],
         "DELETE /api/v1/mqtt/conversations/{conversationName}": [Sample("/api/v1/mqtt/conversations/news")],
         "POST /api/v1/mqtt/conversations/{conversationName}/key": [

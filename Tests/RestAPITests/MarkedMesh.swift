@@ -184,6 +184,20 @@ struct MarkedMesh {
         }
     }
 
+    /// The same in a conversation that is bridged to channel 1.
+    func talkOverABridge(round: Int = 0) throws {
+        if round == 0 {
+            let source = try test.make("joined", title: "Mbridge-title", filters: ["Mbridge-filter"])
+            let bridge = (ConversationBridge(channel: 1, of: test.uuid), radio: test.id)
+            _ = try test.store.commit { try $0.setBridge(bridge, of: source) }
+        }
+        let source = try test.store.read { try $0.brokerConversation("joined") }!.source
+        try test.store.commit { writer in
+            let about = BrokerText(topic: "Mbridge-topic", writer: "Mbridge-writer")
+            _ = try writer.insertReceived("Mbridge-text", about, in: source, at: began + 30_023 + Int64(round) * 60_013)
+        }
+    }
+
     private func publicKey(_ channel: Int) -> PublicKey {
         PublicKey([UInt8](repeating: UInt8(11 + Self.index(channel)), count: 32))!
     }
@@ -206,6 +220,16 @@ struct MarkedMesh {
         for word in ["title", "filter"] {
             add("Mbroker-\(word)", "a conversation over a broker") { rights, path in
                 path.contains("/mqtt/") ? rights.reads(.mqtt) : rights.reads(.messages)
+            }
+        }
+        for word in ["text", "topic", "writer"] {
+            add("Mbridge-\(word)", "what is said over a bridge") { rights, _ in
+                rights.reads(.messages) && rights.hears(1)
+            }
+        }
+        for word in ["title", "filter"] {
+            add("Mbridge-\(word)", "a conversation that is bridged") { rights, path in
+                path.contains("/mqtt/") ? rights.reads(.mqtt) : rights.reads(.messages) && rights.hears(1)
             }
         }
         for channel in Self.channels {
@@ -296,7 +320,7 @@ struct MarkedMesh {
             case "{toNodeId}": nodes.map(\.id)
             case "{messageId}": [0, 1].flatMap { round in Self.channels.map { "\(Self.packetID($0, round))" } }
             case "{conversationId}": ["channel:0", "channel:1", "channel:101", "direct:\(Self.speaker(-1).id)"]
-            case "{conversationName}": ["marked"]
+            case "{conversationName}": ["marked", "joined"]
             case "{channelId}": ["0", "1"]
             case "{deviceId}": [uuid]
             case "{sessionId}": ["\(uuid).0", "\(uuid).1"]
@@ -327,7 +351,8 @@ struct MarkedMesh {
                 "telemetry?type=voltage", "telemetry?nodeId=\(Self.speaker(1).id)", "packets?channel=1",
                 "packets?portnum=8",
                 "links?worst=true", "conversations", "conversations/mqtt:marked", "messages?conversation=mqtt:marked",
-                "messages/search?q=Mbroker&conversation=mqtt:marked",
+                "messages/search?q=Mbroker&conversation=mqtt:marked", "conversations/mqtt:joined",
+                "messages?conversation=mqtt:joined", "messages/search?q=Mbridge&conversation=mqtt:joined",
             ].map { "/api/v1/" + $0 }
     }
 }

@@ -31,6 +31,7 @@ import Testing
         _ = try reader.read()
         for channel in MarkedMesh.channels { try mesh.talk(on: channel) }
         try mesh.talkOverABroker()
+        try mesh.talkOverABridge()
         let told = try reader.read().map(\.data).joined(separator: "\n")
         let answers = try mesh.targets.map { (target: $0, answer: try mesh.test.ask("GET", $0, as: token)) }
         // What is asked of the radio: it is away.
@@ -55,6 +56,7 @@ import Testing
         let first = try #require(try reader.read().first?.id)
         for channel in MarkedMesh.channels { try mesh.talk(on: channel) }
         try mesh.talkOverABroker()
+        try mesh.talkOverABridge()
         let marks = mesh.marks
         for target in mesh.targets {
             let answer = try mesh.test.ask("GET", target, as: token)
@@ -80,6 +82,7 @@ import Testing
         let (token, rights) = (try mesh.test.token(scopes), try MarkedMesh.Rights(scopes))
         for channel in MarkedMesh.channels { try mesh.talk(on: channel) }
         try mesh.talkOverABroker()
+        try mesh.talkOverABridge()
         let hidden = MarkedMesh.channels.filter { channel in
             !rights.hears(channel) && !rights.sees(channel) && !(channel >= 0 && rights.reads(.traceroute))
         }
@@ -94,6 +97,7 @@ import Testing
         let before = try answers()
         for channel in hidden { try mesh.talk(on: channel, round: 1) }
         if !rights.reads(.messages) { try mesh.talkOverABroker(round: 1) }
+        if !rights.reads(.messages) || !rights.hears(1) { try mesh.talkOverABridge(round: 1) }
         for (target, (old, new)) in zip(targets, zip(before, try answers())) {
             let (oldText, newText) = (withoutTime(old), withoutTime(new))
             #expect(old.status == new.status && oldText == newText, "\(target) is different for \(scopes)")

@@ -20,7 +20,7 @@ import Testing
         let row = try #require(try mesh.feed().first)
         let message = try #require(try mesh.store.read { try $0.messages(.init(source: club)) }.last)
         #expect(row.body == "Servus" && row.type == "message" && row.messageID == message.id)
-        #expect(row.needs == [.brokerText] && row.node == nil && row.source == club)
+        #expect(row.needs == [.brokerText(channels: [])] && row.node == nil && row.source == club)
         #expect(row.conversation == .channel(0) && row.link == "#//c/mqtt:club?m=\(message.id)")
         // Not again after a restart.
         try mesh.leave(minute) {}
@@ -174,7 +174,28 @@ import Testing
         let test = try mesh.store.read { try RuleTest.ofHistory(rule, $0, at: mesh.now.at) }
         #expect(test.firings.map(\.row.title) == ["Ann on The club"])
         #expect(test.near.map(\.condition) == ["none of its words"])
-        #expect(test.near.map(\.need) == [.brokerText] && test.near.map(\.node) == [nil])
+        #expect(test.near.map(\.need) == [.brokerText(channels: [])] && test.near.map(\.node) == [nil])
+    }
+
+    /// What is said over a bridge is for those who may read the channel.
+    @Test func whatItTellsNeedsTheChannelOfItsBridge() throws {
+        let (mesh, club) = try club(["club": "when = message on mqtt:club"])
+        try mesh.change { writer, source, now in
+            let hikers = Channel(index: 1, role: .secondary, name: "Hikers", psk: [2])
+            try writer.updateChannels([hikers], in: source, at: now)
+            _ = try writer.setBridge((ConversationBridge(channel: 1, of: ""), radio: source), of: club)
+        }
+        try mesh.say("Servus", by: "Ann", in: club)
+        try mesh.change { writer, _, now in
+            let about = BrokerText(topic: "club/talk", writer: "Anna", id: "!a1b2c3d4-00000007")
+            _ = try writer.insertBridged("from the channel", about, in: club, at: now, expiresAt: now + hour)
+        }
+        try mesh.work()
+        #expect(try mesh.feed().map(\.body) == ["Servus"], "what went up was told of where it was said")
+        #expect(try mesh.feed().map(\.needs) == [[.brokerText(channels: [1])]])
+        let rule = try #require(RuleFile("when = message on mqtt:club\nwords = sos", name: "rule", path: "").rule)
+        let test = try mesh.store.read { try RuleTest.ofHistory(rule, $0, at: mesh.now.at) }
+        #expect(test.near.map(\.need) == [.brokerText(channels: [1])])
     }
 
     @Test func whatIsLeftOfARemovedOneTellsNothing() throws {

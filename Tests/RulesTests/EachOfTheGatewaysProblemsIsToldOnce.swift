@@ -14,9 +14,8 @@ import Testing
     private struct NoRadio: Error {}
 
     private static let kinds: [Problem.Kind] = [
-        .brokerAway, .brokerBroken, .changesDropped, .conversationFlooded, .conversationRefused, .ruleBroken,
-        .shareClosed,
-        .targetBroken, .targetFailing,
+        .bridgeStopped, .brokerAway, .brokerBroken, .changesDropped, .conversationFlooded, .conversationRefused,
+        .ruleBroken, .shareClosed, .targetBroken, .targetFailing,
     ]
 
     private let here: RulesHere

@@ -136,7 +136,8 @@ extension Store {
     let (store, radio) = try Store.withSource(folder)
     let source = try store.start()
     let uuid = "11111111-2222-4333-8444-555555555555"
-    let row = FeedRow(at: 1, in: source, type: "message", title: "Ann", body: "secret", needs: [.brokerText])
+    let row = FeedRow(
+        at: 1, in: source, type: "message", title: "Ann", body: "secret", needs: [.brokerText(channels: [])])
     try store.commit { writer in
         try writer.append(Dispatch(to: "phone", at: 1, row))
         var summary = Dispatch(to: "phone", at: 2, row)

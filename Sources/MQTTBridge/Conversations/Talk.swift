@@ -21,7 +21,11 @@ import Store
 
 final class Talk: BrokerUser {
     /// What other threads have left.
-    struct Notes: Sendable { var isWoken = true }
+    struct Notes: Sendable {
+        var isWoken = true
+        /// The change log has something for a bridge.
+        var hasChanges = false
+    }
 
     /// What is shown of conversations, by name.
     struct Shown: Sendable {
@@ -44,6 +48,7 @@ final class Talk: BrokerUser {
         var unreadable: [String: UnreadableTexts] = [:]
         /// What was lost with a session; shown while the next connection lasts, and all else is well.
         var loss: String?
+        var bridges: [String: ConversationBridge.Report] = [:]
     }
 
     struct Live {
@@ -61,6 +66,8 @@ final class Talk: BrokerUser {
         /// The key that it was taken under; nil: in clear.
         let keyID: String?
         let text: HeardText
+        /// It did not lie at the broker, or was written just now.
+        let isNews: Bool
         let quality: Quality
     }
 
@@ -78,6 +85,7 @@ final class Talk: BrokerUser {
     private let notes: Monitor<Notes>
     let shown: Monitor<Shown>
     let all: Monitor<TextAllowance>
+    let bridges: TalkBridges
     /// In the order of their names.
     var live: [Live] = []
     /// Filters that the session may have subscribed to, with their subscription identifiers.
@@ -89,6 +97,8 @@ final class Talk: BrokerUser {
     /// Filters that the broker does not let us subscribe to, and since when in host milliseconds.
     var denied: [TopicFilter: Int64] = [:]
     private(set) var isConnected = false
+    /// Since when, in steady milliseconds.
+    private(set) var connectedSince: Int64 = 0
     private(set) var version = ProtocolChoice.Version.mqtt5
     private(set) var limits = BrokerLimits()
     private(set) var isLeaving = false
@@ -116,24 +126,44 @@ final class Talk: BrokerUser {
     /// When to read again what could not be read.
     var loadsAt: Int64?
 
-    /// - Parameter all: how much all conversations of all brokers may take.
+    /// - Parameters:
+    ///   - all: how much all conversations of all brokers may take.
+    ///   - wake: has ``look(at:)`` called. Called on the writer's thread.
     init(
         _ broker: Broker, gateway: Gateway, notes: Monitor<Notes>, shown: Monitor<Shown>, all: Monitor<TextAllowance>,
-        logger: Logger
+        logger: Logger, wake: @escaping @Sendable () -> Void
     ) throws {
         (self.broker, self.gateway, self.logger) = (broker, gateway, logger)
         (self.notes, self.shown, self.all) = (notes, shown, all)
+        bridges = TalkBridges(broker, gateway: gateway, logger: logger) {
+            notes.withLock { $0.hasChanges = true }
+            wake()
+        }
         try load(at: .now)
     }
 
     // MARK: what is stored
 
     func look(at now: HostTime) {
-        let isWoken = notes.withLock { notes in
-            defer { notes.isWoken = false }
-            return notes.isWoken
+        let left = notes.withLock { notes in
+            defer { notes = Notes(isWoken: false) }
+            return notes
         }
-        if isWoken || loadsAt.map({ $0 <= now.steady }) ?? false { loadIfReadable(at: now) }
+        if left.isWoken || loadsAt.map({ $0 <= now.steady }) ?? false { loadIfReadable(at: now) }
+        if !isLeaving { passBridges(left.hasChanges, at: now) }
+    }
+
+    private func passBridges(_ hasChanges: Bool, at now: HostTime) {
+        do {
+            if try bridges.pass(hasChanges, at: now) {
+                mayHaveMore = true
+                expiry = min(expiry ?? .max, now.steady + ChannelBridge.longestAge)
+            }
+        } catch {
+            logger.warning("what passes the bridges at the broker \(broker.name) cannot be read or stored: \(error)")
+        }
+        let reports = bridges.reports
+        shown.withLock { $0.bridges = reports }
     }
 
     private func loadIfReadable(at now: HostTime) {
@@ -165,6 +195,7 @@ final class Talk: BrokerUser {
         }
         // Texts of one that comes from another broker may be older than what was sent here.
         if live.contains(where: { one in !before.contains { $0.source == one.source } }) { place = 0 }
+        bridges.load(found)
         identifiers = known
         expiry = next.map { now.steady + max(0, $0 - now.wall) }
         mayHaveMore = true
@@ -222,6 +253,7 @@ final class Talk: BrokerUser {
         }
         again.connected(at: now)
         (isConnected, place, inFlight, subscribed, leaving, denied) = (true, 0, [:], [:], [], [:])
+        connectedSince = now.steady
         showRefusals()
         gateway.problems.changed()
         guard !isClean else {
@@ -249,7 +281,7 @@ final class Talk: BrokerUser {
                 let since = min(last ?? now.wall, now.wall) - Echoes.time
                 for own in try reader.ownTexts(takenSince: since, in: source, limit: 1_000)
                 // Others have their id or nonce.
-                where !conversation.isJSON && !conversation.isSealed {
+                where !conversation.carriesIDs {
                     let payload = Array(own.text.utf8)
                     if own.takenAt == nil {
                         echoes.published(own.topic, payload)
@@ -284,11 +316,17 @@ final class Talk: BrokerUser {
         logger.warning("the conversations at the broker \(broker.name): \(loss)")
     }
 
-    func sayGoodbye(isForGood: Bool, at now: HostTime) { isLeaving = true }
+    func sayGoodbye(isForGood: Bool, at now: HostTime) {
+        isLeaving = true
+        bridges.leave()
+    }
 
     // MARK: time
 
-    var alarm: Int64? { (live.map(\.floodedUntil) + [expiry, loadsAt]).compactMap { $0 }.min() }
+    var alarm: Int64? {
+        let bridges = isLeaving ? nil : self.bridges.alarm
+        return (live.map(\.floodedUntil) + [expiry, loadsAt, bridges]).compactMap { $0 }.min()
+    }
 
     func ring(at now: HostTime) {
         endFloods(at: now)

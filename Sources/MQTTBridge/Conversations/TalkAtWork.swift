@@ -45,7 +45,10 @@ final class TalkAtWork: Sendable {
         _ gateway: Gateway, _ names: TopicNames, all: Monitor<TextAllowance>, by program: BrokerProgram, logger: Logger
     ) {
         do {
-            let talk = try Talk(broker, gateway: gateway, notes: notes, shown: shown, all: all, logger: logger)
+            let wakes = mailbox.wakes
+            let talk = try Talk(broker, gateway: gateway, notes: notes, shown: shown, all: all, logger: logger) {
+                wakes.signal()
+            }
             BrokerLoop(broker, names, user: talk, mailbox: mailbox, by: program, logger: logger).run()
         } catch {
             mailbox.update { ($0.state, $0.reason) = (.stopped, "the conversations cannot be read") }
@@ -83,6 +86,10 @@ final class TalkAtWork: Sendable {
     }
 
     // MARK: what is shown
+
+    func bridge(of conversation: BrokerConversation) -> ConversationBridge.Report {
+        shown.withLock { $0.bridges[conversation.name] } ?? .init()
+    }
 
     func connection(of conversation: BrokerConversation) -> BrokerConversation.Connection {
         let shown = shown.withLock { $0 }

@@ -29,7 +29,12 @@ extension Talk {
                 said = inClear
             }
             guard let text = said, mayTake(index, at: now) else { continue }
-            heard.append(Heard(source: one.source, keyID: one.conversation.keyID, text: text, quality: message.quality))
+            let isNews = ChannelBridge.isNews(
+                connectedFor: now.steady - connectedSince, writtenAt: text.at, at: now.wall)
+            heard.append(
+                Heard(
+                    source: one.source, keyID: one.conversation.keyID, text: text, isNews: isNews,
+                    quality: message.quality))
         }
     }
 
@@ -89,19 +94,23 @@ extension Talk {
     func store(at now: HostTime) throws {
         guard !heard.isEmpty || !settled.isEmpty else { return }
         let (texts, ends) = (heard, settled)
-        try gateway.store.commit { writer in
+        let old = try gateway.store.commit { writer in
             let all = try writer.brokerConversations()
+            var old: [Int64] = []
             for one in texts {
                 // It may have been removed meanwhile, or have got or lost its key.
                 let isTaken = all.contains { $0.source == one.source && $0.conversation.keyID == one.keyID }
                 guard isTaken else { continue }
                 let about = BrokerText(
                     topic: one.text.topic, writer: one.text.writer, id: one.text.id, nonce: one.text.nonce)
-                try writer.insertReceived(one.text.text, about, in: one.source, at: now.wall)
+                let row = try writer.insertReceived(one.text.text, about, in: one.source, at: now.wall)
+                if let row, !one.isNews { old.append(row) }
             }
             for end in ends { try writer.settle(end.text, at: now.wall) { $0.note(end.outcome, at: now.wall) } }
+            return old
         }
         (heard, settled) = ([], [])
+        bridges.keepBack(old)
     }
 
     // MARK: what goes

@@ -45,7 +45,7 @@ extension RestAPI {
             // Its body names the conversation, which belongs to no radio.
             (key: key, token: call.caller.token ?? 0, asked: AskedText(body: body, port: port, source: "").digest)
         }
-        let (sender, now, outcome) = (call.caller.sender, clock(), Outcome())
+        let (caller, now, outcome) = (call.caller, clock(), Outcome())
         return try commitShared(call, failing: "Failed to send message", isNews: { _ in true }) { writer in
             // A text that is refused must not make the others of the commit fail.
             outcome.set(
@@ -54,7 +54,7 @@ extension RestAPI {
                         guard known.digest == once.asked else { throw APIError.keyUsedForAnother }
                         return known
                     }
-                    let (message, _) = try text.accept(writer, by: sender, at: now)
+                    let (message, _) = try text.accept(writer, by: caller, at: now)
                     let send = AcceptedSend(
                         digest: once?.asked ?? [], status: 201, answer: Self.answer(to: text, as: message))
                     if let once { try writer.insert(send, under: once.key, by: once.token, at: now) }

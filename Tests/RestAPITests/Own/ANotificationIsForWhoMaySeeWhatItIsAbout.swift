@@ -10,7 +10,9 @@ import Testing
     private static let all: [(title: String, needs: Set<FeedRow.Need>)] = [
         ("text on 0", [.message(channel: 0)]), ("text on 1", [.message(channel: 1)]),
         ("text on ours", [.message(channel: 101)]), ("direct", [.message(channel: -1)]),
-        ("over a broker", [.brokerText]), ("all over", [.brokerText, .message(channel: 1)]),
+        ("over a broker", [.brokerText(channels: [])]),
+        ("all over", [.brokerText(channels: []), .message(channel: 1)]),
+        ("over a bridge", [.brokerText(channels: [0, 1])]), ("over a bridge to 1", [.brokerText(channels: [1])]),
         ("node on 0", [.node(channel: 0)]), ("node on 1", [.node(channel: 1)]), ("node on none", [.node(channel: nil)]),
         ("waypoint on 1", [.waypoint(channel: 1)]), ("direct waypoint", [.waypoint(channel: nil)]), ("link", [.info]),
         ("several", [.node(channel: 0), .node(channel: 1)]), ("mixed", [.node(channel: 0), .info]), ("nobody's", []),
@@ -26,7 +28,7 @@ import Testing
             (["notifications:read", "messages:read"], ["direct", "over a broker"]),
             (
                 ["notifications:read", "messages:read", "channel_1:read"],
-                ["direct", "over a broker", "all over", "text on 1"]
+                ["direct", "over a broker", "over a bridge to 1", "all over", "text on 1"]
             ),
             (
                 ["notifications:read", "messages:read", "channel_database:read"],
@@ -72,7 +74,7 @@ import Testing
             let conversation = BrokerConversation("club", broker: "house", filters: ["club/#"])
             return try writer.insert(conversation, uuid: "11111111-2222-4333-8444-555555555555", at: TestGateway.now)
         }
-        try test.tell("Ann on club", needs: [.brokerText]) { row in
+        try test.tell("Ann on club", needs: [.brokerText(channels: [])]) { row in
             (row.source, row.conversation, row.messageID) = (club, .channel(0), "x")
             row.link = "#//c/mqtt:club?m=x"
         }
@@ -135,7 +137,7 @@ import Testing
     @Test func ofAConversationThatIsRemovedNothingIsLeft() throws {
         let test = try TestGateway()
         let club = try test.make("club")
-        let row = try test.tell("Ann on club", needs: [.brokerText]) { row in
+        let row = try test.tell("Ann on club", needs: [.brokerText(channels: [])]) { row in
             (row.source, row.conversation, row.messageID) = (club, .channel(0), "x")
             row.body = "secret"
         }

@@ -98,13 +98,14 @@ import Testing
             let counted = sources.map { source in
                 FeedRow(
                     at: now, in: source, type: "message", title: "Ann in \(source.rawValue)", body: "",
-                    needs: [.brokerText], rule: "club", conversation: .channel(0))
+                    needs: [.brokerText(channels: [])], rule: "club", conversation: .channel(0))
             }
             for (place, row) in counted.enumerated() {
                 try writer.store(RuleFiring(key: "\(place)", fate: .counted, row: row))
             }
             let more = FeedRow(
-                counting: counted, count: 2, since: "9:00", of: "club", at: now, priority: nil, needs: [.brokerText],
+                counting: counted, count: 2, since: "9:00", of: "club", at: now, priority: nil,
+                needs: [.brokerText(channels: [])],
                 episode: "e")
             try writer.store(RuleFiring(key: "more", fate: .told, row: more))
         }

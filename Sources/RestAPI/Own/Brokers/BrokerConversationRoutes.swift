@@ -72,13 +72,21 @@ extension RestAPI {
 
     func changeBrokerConversation(_ call: Call) throws(APIError) -> Response {
         let (name, posted) = (call.parameters[0], try PostedConversation(call.body))
+        var given: ConversationBridge?
+        if let bridge = posted.bridge { given = try self.bridge(bridge) }
+        let (bridge, setsBridge, caller) = (given, posted.bridge != nil, call.caller)
         // In one commit, because another may be changing another member.
         try changeConversations(to: "store the conversation") { [conversationDoor] writer in
-            guard var found = try writer.brokerConversation(name) else { throw APIError.noBrokerConversation(name) }
-            try posted.apply(to: &found.conversation)
+            guard let found = try writer.brokerConversation(name) else { throw APIError.noBrokerConversation(name) }
+            var conversation = found.conversation
+            try posted.apply(to: &conversation)
+            if setsBridge { conversation.bridge = bridge }
             // A conversation whose broker is not in force can be changed all the same.
-            try Self.check(found.conversation, conversationDoor, namesBroker: posted.namesBroker)
-            try writer.update(found.source, to: found.conversation)
+            try Self.check(conversation, conversationDoor, namesBroker: posted.namesBroker)
+            // With another topic or broker, a bridge leads elsewhere.
+            if let bridge = conversation.bridge { try caller.check(mayBridge: bridge) }
+            try writer.update(found.source, to: conversation)
+            if setsBridge { try Self.set(bridge, of: found, writer) }
         }
         return try brokerConversation(name, status: 200, call)
     }
@@ -110,8 +118,24 @@ extension RestAPI {
     }
 
     func forgetConversationKey(_ call: Call) throws(APIError) -> Response {
-        try forgetKey(of: call.parameters[0])
-        return try brokerConversation(call.parameters[0], status: 200, call)
+        let (name, caller, now) = (call.parameters[0], call.caller, clock())
+        try changeConversations(to: "forget the key") { writer in
+            guard let found = try writer.brokerConversation(name) else { throw APIError.noBrokerConversation(name) }
+            var conversation = found.conversation
+            guard conversation.isSealed else { throw APIError.noKey(of: conversation) }
+            conversation.keyID = nil
+            if let bridge = conversation.bridge {
+                guard conversation.carriesIDs else {
+                    throw APIError.conflict(
+                        "\(conversation.id) has a bridge, which needs \"json\" or a key: set \"json\" before, or end the bridge"
+                    )
+                }
+                // From then on the broker reads what the channel says.
+                try caller.check(mayBridge: bridge)
+            }
+            try writer.forgetKey(of: found.source, at: now)
+        }
+        return try brokerConversation(name, status: 200, call)
     }
 
     // MARK: what one may be
@@ -136,7 +160,7 @@ extension RestAPI {
 
 /// The members that a client gives a conversation.
 private struct PostedConversation {
-    private static let known = ["name", "title", "broker", "filters", "topic", "qos", "json", "from"]
+    private static let known = ["name", "title", "broker", "filters", "topic", "qos", "json", "from", "bridge"]
 
     private let members: [String: JSONValue]
 
@@ -152,11 +176,13 @@ private struct PostedConversation {
     }
 
     var namesBroker: Bool { members["broker"] != nil }
+    var bridge: JSONValue? { members["bridge"] }
 
     func made() throws(APIError) -> BrokerConversation {
         for name in ["name", "broker", "filters"] where members[name] == nil {
             throw .badRequest("\(name) is required")
         }
+        guard bridge == nil else { throw .badRequest("bridge is set by PATCH, once there is a conversation") }
         var conversation = BrokerConversation(try text("name") ?? "", broker: "", filters: [])
         try apply(to: &conversation)
         return conversation
@@ -201,6 +227,6 @@ extension JSONWriter {
     fileprivate mutating func brokerConversation(
         _ found: FoundConversation, _ door: ConversationDoor, waiting: Int
     ) {
-        object { $0.members(of: found.conversation, door.connection(found.conversation), waiting: waiting) }
+        object { $0.members(of: found.conversation, door, waiting: waiting) }
     }
 }

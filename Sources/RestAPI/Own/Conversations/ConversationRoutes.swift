@@ -57,7 +57,7 @@ extension RestAPI {
         let (asked, conversation) = try conversationNamed(call)
         let row = try read("conversation") { reader in
             if let id = asked.source.source.brokerConversation {
-                let context = try BrokerConversationContext(asked, self, reader)
+                let context = try BrokerConversationContext(call, self, reader)
                 guard let place = try context.places().first(where: { $0.found.conversation.id == id }) else {
                     throw APIError.noConversation(id)
                 }

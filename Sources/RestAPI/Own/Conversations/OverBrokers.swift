@@ -7,6 +7,8 @@ import Store
 // Conversations over brokers beside those of a radio. Each is channel 0 of a source of its own, which clients cannot
 // name. So a request that names one becomes a request to that source, by a caller who may read this channel and no
 // other; then it is answered as any other. Where the path or the query names a source, there are no such conversations.
+//
+// What was said on a channel is in the conversation that is, or was, bridged to it. So the channel's rights count there.
 
 extension RestAPI {
     /// The request as one to the source of the conversation over a broker that it names.
@@ -20,7 +22,10 @@ extension RestAPI {
             guard let found = try reader.brokerConversation(name), let source = try reader.source(found.source) else {
                 throw APIError.noBrokerConversation(name)
             }
-            return call.over((found.source, source))
+            if let permission = call.caller.lacks(.read, over: found.conversation.channels) {
+                throw APIError.insufficient(resource: permission.resource.name, action: .read)
+            }
+            return call.over((found.source, source), found.conversation)
         }
     }
 
@@ -32,7 +37,7 @@ extension RestAPI {
         return try read("message") { reader in
             for found in try reader.brokerConversations() {
                 guard let source = try reader.source(found.source), source.uuid[...] == uuid else { continue }
-                return call.over((found.source, source))
+                return call.over((found.source, source), found.conversation)
             }
             return nil
         }
@@ -69,8 +74,8 @@ extension Reader {
 extension Call {
     var isOverBroker: Bool { source.source.brokerConversation != nil }
 
-    fileprivate func over(_ source: FoundSource) -> Call {
-        Call(request, body, caller.overBroker, parameters, source: source)
+    fileprivate func over(_ source: FoundSource, _ conversation: BrokerConversation) -> Call {
+        Call(request, body, caller.over(conversation), parameters, source: source)
     }
 
     /// A conversation over a broker has no channels and nodes to choose by. Finding nothing would look as if it were
@@ -84,14 +89,13 @@ extension Call {
 }
 
 extension Caller {
-    /// The same caller in a conversation over a broker. Whoever may read and write messages may do so there, whatever
-    /// channels the token has.
-    fileprivate var overBroker: Caller {
+    /// The same caller in a conversation over a broker.
+    fileprivate func over(_ conversation: BrokerConversation) -> Caller {
         var permissions = Permission.all.filter { permission in
             if case .channel = permission.resource { return false }
             return scopes.allows(permission)
         }
-        for action in [Action.read, .write] where may(action, .messages) {
+        for action in [Action.read, .write] where lacks(action, over: conversation.channels) == nil {
             permissions.append(Permission(.channel(0), action))
         }
         var caller = self
@@ -146,9 +150,10 @@ struct BrokerConversationContext {
         waiting = try reader.waitingTexts()
     }
 
-    /// All of them, each with the place of its newest text.
+    /// Those that the caller may read, each with the place of its newest text.
     func places() throws -> [(found: FoundConversation, newest: MessagePosition?)] {
-        try reader.brokerConversations().map { ($0, try reader.newest(of: .overBroker, in: $0.source)) }
+        try reader.brokerConversations().filter { call.caller.lacks(.read, over: $0.conversation.channels) == nil }
+            .map { ($0, try reader.newest(of: .overBroker, in: $0.source)) }
     }
 
     func row(_ found: FoundConversation, _ newest: MessagePosition?) throws -> ConversationRow {
@@ -158,7 +163,7 @@ struct BrokerConversationContext {
         let mute = try reader.mutes(by: token, in: source)[.overBroker]
         return ConversationRow(
             conversation: .overBroker, name: conversation.title, last: last?.overBroker,
-            lastSender: last?.isOwn == false ? text?.writer : nil,
+            lastSender: last?.isOwn == false || last?.sender == .bridge ? text?.writer : nil,
             unread: try reader.unread(.overBroker, by: token, in: source, limit: ConversationContext.unreadLimit),
             mute: mute.flatMap { $0.holds(at: api.clock()) ? $0 : nil },
             obstacle: obstacle(found),
@@ -171,8 +176,7 @@ struct BrokerConversationContext {
         guard found.conversation.canSend else {
             return .init(code: "READ_ONLY", message: "It has no topic to write to: its filters have wildcards")
         }
-        guard call.caller.may(.write, .messages) else {
-            let permission = Permission(.messages, .write)
+        if let permission = call.caller.lacks(.write, over: found.conversation.channels) {
             return .init(
                 code: "INSUFFICIENT_SCOPE", message: "The token lacks \(permission)", required: permission)
         }

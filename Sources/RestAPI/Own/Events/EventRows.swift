@@ -7,7 +7,8 @@ import Store
 // Which rows an event shows, and to which token: each by the functions that its GET asks and writes with.
 //
 //   message, message-deleted, delivery   messages:read, and the channel;      GET messages
-//                                        over a broker the former alone
+//                                        over a broker the former, and the
+//                                        channels that it is bridged to
 //   read                                 messages:read; the token's own mark  GET unread-counts
 //   node, position                       nodes:read, viewOnMap of the channel GET nodes, position-history
 //   telemetry                            nodes:read, viewOnMap of the node    GET telemetry

@@ -69,6 +69,7 @@ extension FeedRow.Need {
         case .message(let channel): channel
         case .node(let channel): channel ?? 0
         case .waypoint(let channel): channel ?? -1
+        // Over a broker it is on no channel that somebody could ask for.
         case .brokerText, .info: nil
         }
     }

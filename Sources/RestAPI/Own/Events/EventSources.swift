@@ -26,11 +26,14 @@ struct EventSources {
     /// A radio's.
     subscript(_ id: SourceID) -> FoundSource? { all.first { $0.id == id } }
 
-    /// Where a message is: at a radio, or in a conversation over a broker; nil: the reader is not told of it.
+    /// Where a message is: at a radio, or in a conversation over a broker that may be read; nil: the reader is not told of
+    /// it.
     func ofMessages(_ id: SourceID) throws -> FoundSource? {
         if let found = self[id] { return found }
         // Looked up one by one: most streams never meet one.
-        guard hasBrokers, let source = try reader.source(id), source.brokerConversation != nil else { return nil }
+        guard hasBrokers, let source = try reader.source(id), source.brokerConversation != nil,
+            caller.lacks(.read, over: try reader.channels(ofConversation: id)) == nil
+        else { return nil }
         return (id, source)
     }
 

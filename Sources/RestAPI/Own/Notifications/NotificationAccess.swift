@@ -12,7 +12,7 @@ extension Caller {
         case .message(let channel): may(.read, .messages) && mayRead(channel: channel)
         case .node(let channel): may(.read, .nodes) && mayView(channel)
         case .waypoint(let channel): may(.read, .nodes) && maySeeWaypoint(on: channel)
-        case .brokerText: may(.read, .messages)
+        case .brokerText(let channels): lacks(.read, over: channels) == nil
         case .info: may(.read, .info)
         }
     }

@@ -13,7 +13,7 @@ import Testing
     private static let path = "/api/v1/mqtt/conversations"
     private static let keys = [
         "name", "title", "broker", "filters", "topic", "canSend", "qos", "json", "from", "sealed", "keyId",
-        "connection", "waiting", "unopened", "unsealed",
+        "connection", "waiting", "unopened", "unsealed", "bridge", "channels",
     ]
 
     private func ask(_ test: TestGateway, _ method: String, _ path: String = "", _ body: String = "") throws -> Answer {

@@ -53,16 +53,20 @@ final class PersistentBroker {
 final class TalkingDaemon {
     let name: String
     private let folders: Folders
-    private let here: RadioHere
+    let here: RadioHere
     private let environment: [String: String]
     private(set) var gateway: ServedGateway!
     private var token: String?
 
-    /// - Parameter environment: more of it.
-    init(_ name: String, at port: Int, in folders: Folders? = nil, environment: [String: String] = [:]) throws {
+    /// - Parameters:
+    ///   - environment: more of it.
+    ///   - seed: of its radio, which has another number with another one.
+    init(
+        _ name: String, at port: Int, in folders: Folders? = nil, environment: [String: String] = [:], seed: UInt64 = 1
+    ) throws {
         self.name = name
         self.folders = try folders ?? Folders()
-        here = try RadioHere()
+        here = try RadioHere { $0.seed = seed }
         let root = self.folders.root
         let file = "\(root)/mesh-gateway.conf"
         try "".write(toFile: file, atomically: true, encoding: .utf8)
@@ -91,9 +95,13 @@ final class TalkingDaemon {
     func stop() throws { try gateway.program.stop() }
 
     /// A command on the box, which has to succeed.
-    func type(_ line: String) throws {
+    ///
+    /// - Returns: what it prints.
+    @discardableResult
+    func type(_ line: String) throws -> String {
         let command = try Program(line.split(separator: " ").map(String.init), in: folders, environment: environment)
         try #require(try command.exitCode() == 0, "\(line): \(command.errors.text)")
+        return command.output.text
     }
 
     func addConversation(isJSON: Bool = false) throws {

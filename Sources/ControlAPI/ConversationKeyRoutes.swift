@@ -36,7 +36,7 @@ extension ControlAPI {
         guard let key = call.body?["key"]?.string.flatMap({ ConversationKey($0) }) else {
             throw .badRequest("key is not a conversation's key")
         }
-        try seal(call.parameters[0], with: key)
+        try seal(call.parameters[0], with: key, by: call.caller)
         var json = JSONWriter()
         json.object { json in
             json.member("name", call.parameters[0])

@@ -126,6 +126,7 @@ extension JSONWriter {
         if let delivery = message.delivery { told(delivery, of: message) } else { null() }
         member("topic", text?.topic)
         member("writer", text?.writer)
+        member("sender", message.sender?.text)
     }
 
     /// In the place of a node: who writes over a broker is none.

@@ -14,11 +14,21 @@ public struct ConversationBridge: Hashable, Sendable {
     public var stop: String?
 
     public static let usualTextsPerHour = 20
+    public static let mostTextsPerHour = 60
 
     public init(channel: Int, of source: String) { (self.channel, self.source) = (channel, source) }
 
     /// Whether both join the same channel.
     public func isOnChannel(of other: ConversationBridge) -> Bool { channel == other.channel && source == other.source }
+
+    /// As it is set from the command line.
+    public var options: String {
+        var words = ["--bridge \(channel)@\(source)"]
+        if !goesUp { words.append("--down-only") }
+        if !goesDown { words.append("--up-only") }
+        if textsPerHour != Self.usualTextsPerHour { words.append("--texts-per-hour \(textsPerHour)") }
+        return words.joined(separator: " ")
+    }
 
     /// What is shown of a bridge at work.
     public struct Report: Hashable, Sendable {
@@ -49,6 +59,9 @@ extension BrokerConversation {
         guard !bridge.goesUp || canSend else {
             throw Mistake("bridge.up", "needs a topic to write to, which the conversation does not have")
         }
-        guard (1...60).contains(bridge.textsPerHour) else { throw Mistake("bridge.textsPerHour", "is 1 to 60") }
+        let most = ConversationBridge.mostTextsPerHour
+        guard (1...most).contains(bridge.textsPerHour) else {
+            throw Mistake("bridge.textsPerHour", "is 1 to \(most)")
+        }
     }
 }

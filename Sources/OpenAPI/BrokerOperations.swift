@@ -96,7 +96,9 @@ extension Operations {
                 "Forgets the key of one, whose texts go out in clear from then on",
                 details: "What the others write is no longer read, and what waits has failed.",
                 answers: [.fresh(.item(.named("BrokerConversation")))],
-                failures: [404: "No such conversation, or it has no key"]
+                failures: [
+                    404: "No such conversation, or it has no key", 409: "It has a bridge, which needs `json` or a key",
+                ]
             ).ours,
         ]
     }

@@ -68,8 +68,8 @@ public struct Caller: Sendable {
 
     public func may(_ action: Action, _ resource: Resource) -> Bool { scopes.allows(Permission(resource, action)) }
 
-    /// What it lacks to read or write in a conversation over a broker; nil: nothing. Whoever may do so with messages may
-    /// do so there, and on the channels whose rights count in the conversation.
+    /// The first permission that is missing to read or write in a conversation over a broker; nil: none is. Whoever may do
+    /// so with messages may do so there, and on the channels whose rights count in the conversation.
     ///
     /// - Parameter channels: ``BrokerConversation/channels``.
     public func lacks(_ action: Action, over channels: Set<Int>) -> Permission? {

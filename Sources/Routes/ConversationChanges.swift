@@ -19,13 +19,26 @@ extension API {
     }
 
     /// Gives a conversation a key. The one that it has is never replaced: nothing that came under it could be read again.
-    public func seal(_ name: String, with key: ConversationKey) throws(APIError) {
+    public func seal(_ name: String, with key: ConversationKey, by caller: Caller) throws(APIError) {
         try changeConversations(to: "store the key") { writer in
             guard let found = try writer.brokerConversation(name) else { throw APIError.noBrokerConversation(name) }
+            try caller.check(mayLead: found.conversation)
             guard let known = found.conversation.keyID else { return try writer.seal(found.source, with: key) }
             guard known == key.id else {
                 throw APIError.conflict("\(found.conversation.id) has the key \(known) already: forget it first")
             }
+        }
+    }
+}
+
+extension Caller {
+    /// Refuses who may not say to whom the texts of a conversation go and from whom they come: whoever may not read or
+    /// write the channels whose rights count there.
+    public func check(mayLead conversation: BrokerConversation) throws(APIError) {
+        guard !conversation.channels.isEmpty else { return }
+        for action in [Action.read, .write] {
+            guard let permission = lacks(action, over: conversation.channels) else { continue }
+            throw .insufficient(resource: permission.resource.name, action: permission.action)
         }
     }
 }

@@ -40,7 +40,7 @@ extension Delivery {
         case (.queued, _): "stored; waits for the broker"
         case (.handed, _), (.accepted, _): "given to the broker"
         case (.relayed, _), (.confirmed, _): "the broker has it"
-        case (.failed, .expired): "waited for the broker for a day, and was not sent"
+        case (.failed, .expired): "waited too long for the broker, and was not sent"
         case (.failed, _) where error == .notAuthorized: "the broker does not let the gateway write there"
         case (.failed, _) where error?.concernsKey == true:
             "not sent, because the conversation's key was forgotten before the broker had it"

@@ -10,10 +10,12 @@ import Nettle
 
 extension Schema {
     /// - `broker_conversations.channels`: a bit for each channel whose rights count.
+    /// - `broker_outbox.stays_in_house`: its sender does not allow that it goes to a broker elsewhere.
     /// - `broker_bridges`: `mark` is the digest of the channel as it was when the bridge was set, and `since` the
     ///   newest change by then; `stop` says why nothing passes any more.
     static let brokerBridges = """
         ALTER TABLE broker_conversations ADD COLUMN channels INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE broker_outbox ADD COLUMN stays_in_house INTEGER NOT NULL DEFAULT 0;
         CREATE TABLE broker_bridges (
             conversation INTEGER PRIMARY KEY, source INTEGER NOT NULL, channel INTEGER NOT NULL, up INTEGER NOT NULL,
             down INTEGER NOT NULL, texts_per_hour INTEGER NOT NULL, mark BLOB NOT NULL, since INTEGER NOT NULL,
@@ -22,7 +24,7 @@ extension Schema {
         """
 }
 
-/// What of a channel says that it is the same one.
+/// Tells whether a channel is still the same.
 enum ChannelMark {
     /// - Returns: nil: the radio does not use the channel.
     static func of(_ index: Int, in source: SourceID, on connection: DatabaseConnection) throws -> [UInt8]? {
@@ -73,6 +75,15 @@ extension Writer {
         }
         guard let mark = try ChannelMark.of(bridge.channel, in: radio, on: connection) else { return false }
         let newest = try lastChange ?? connection.integer("SELECT max(number) FROM changes") ?? 0
+        // A bridge of which only a limit changes goes on where it is.
+        let since = try connection.prepare(
+            """
+            SELECT since FROM broker_bridges
+            WHERE conversation = ? AND source = ? AND channel = ? AND up >= ? AND stop IS NULL
+            """
+        )
+        .bind(conversation.rawValue).bind(radio.rawValue).bind(bridge.channel).bind(bridge.goesUp)
+        .first { $0.integer() }
         markChanged(.sources)
         try connection.prepare(
             """
@@ -81,10 +92,13 @@ extension Writer {
             """
         )
         .bind(conversation.rawValue).bind(radio.rawValue).bind(bridge.channel).bind(bridge.goesUp)
-        .bind(bridge.goesDown).bind(bridge.textsPerHour).bind(mark).bind(newest).run()
+        .bind(bridge.goesDown).bind(bridge.textsPerHour).bind(mark).bind(since ?? newest).run()
         let bit = Int64(1) << Int64(bridge.channel)
         try connection.prepare("UPDATE broker_conversations SET channels = channels | ? WHERE source = ?")
             .bind(bit).bind(conversation.rawValue).run()
+        let channels = try connection.prepare("SELECT channels FROM broker_conversations WHERE source = ?")
+            .bind(conversation.rawValue).first { Set(bits: $0.integer()) }
+        try narrowFeed(ofConversation: conversation, to: channels ?? [])
         return true
     }
 

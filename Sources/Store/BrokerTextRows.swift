@@ -56,6 +56,8 @@ public struct WaitingText: Hashable, Sendable {
     public let acceptedAt: Int64
     /// Host milliseconds.
     public let expiresAt: Int64
+    /// It may go to a broker of this house only.
+    public let staysInHouse: Bool
     /// Nil: it goes out in clear.
     public let seal: TextSeal?
 }
@@ -76,16 +78,17 @@ extension Writer {
 
     /// Stores an own text, and that it is to be sent.
     ///
-    /// - Parameter expiresAt: host milliseconds.
+    /// - Parameters:
+    ///   - expiresAt: host milliseconds.
+    ///   - staysInHouse: it may go to a broker of this house only.
     public func insertOwn(
-        _ text: String, _ about: BrokerText, by sender: Sender?, in source: SourceID, at now: Int64, expiresAt: Int64
+        _ text: String, _ about: BrokerText, by sender: Sender?, in source: SourceID, at now: Int64, expiresAt: Int64,
+        staysInHouse: Bool = false
     ) throws -> Message {
         let (row, message) = try insert(text, about, delivery: Delivery(), by: sender, in: source, at: now)
         markChanged(.outbox)
-        try connection.prepare("INSERT INTO broker_outbox VALUES (?, ?, ?)").bind(row).bind(source.rawValue).bind(
-            expiresAt
-        )
-        .run()
+        try connection.prepare("INSERT INTO broker_outbox VALUES (?, ?, ?, ?)").bind(row).bind(source.rawValue)
+            .bind(expiresAt).bind(staysInHouse).run()
         if try isSealed(source) { try drawNonces(in: source) }
         return message
     }
@@ -95,13 +98,15 @@ extension Writer {
     /// - Parameters:
     ///   - now: host milliseconds.
     ///   - expiresAt: likewise.
+    ///   - staysInHouse: its sender does not allow that it goes to a broker elsewhere.
     /// - Returns: false: a text with its id is there already.
     public func insertBridged(
-        _ text: String, _ about: BrokerText, in source: SourceID, at now: Int64, expiresAt: Int64
+        _ text: String, _ about: BrokerText, in source: SourceID, at now: Int64, expiresAt: Int64, staysInHouse: Bool
     ) throws -> Bool {
         // Two conversations may be bridged to one mesh, by two radios.
         if let id = about.id, try hasText(id, in: source) { return false }
-        _ = try insertOwn(text, about, by: .bridge, in: source, at: now, expiresAt: expiresAt)
+        _ = try insertOwn(
+            text, about, by: .bridge, in: source, at: now, expiresAt: expiresAt, staysInHouse: staysInHouse)
         return true
     }
 
@@ -228,7 +233,7 @@ extension Writer {
             .first { Int($0.integer()) } ?? 0
     }
 
-    /// Stores what became of an own text, which no longer waits. A broker may answer for one that has expired meanwhile.
+    /// Stores what became of an own text, which no longer waits. A broker may answer for one that was given up meanwhile.
     ///
     /// - Parameters:
     ///   - now: host milliseconds.
@@ -238,7 +243,10 @@ extension Writer {
         let hasWaited = connection.changes > 0
         if hasWaited { markChanged(.outbox) }
         try updateMessage(packetID: text.packetID, in: text.source, at: now) { message in
-            guard var delivery = message.delivery, hasWaited || delivery.cause == .expired else { return }
+            guard var delivery = message.delivery else { return }
+            let wasGivenUp = delivery.cause == .expired || delivery.error == .pkiFailed
+            guard hasWaited || wasGivenUp else { return }
+            (delivery.cause, delivery.error) = (nil, nil)
             change(&delivery)
             message.delivery = delivery
         }
@@ -272,7 +280,7 @@ private enum WaitingTextRow {
         let statement = try connection.prepare(
             composed: """
                 SELECT o.message, o.source, m.packet_id, t.topic, t.writer, m.text, t.text_id, m.timestamp, o.expires_at,
-                    k.key, t.nonce
+                    o.stays_in_house, k.key, t.nonce
                 FROM broker_outbox o CROSS JOIN messages m ON m.id = o.message CROSS JOIN broker_texts t ON t.message = o.message
                 CROSS JOIN broker_conversations c ON c.source = o.source LEFT JOIN broker_keys k ON k.source = o.source
                 WHERE \(condition) ORDER BY o.message LIMIT \(limit)
@@ -281,7 +289,7 @@ private enum WaitingTextRow {
             WaitingText(
                 row: row.integer(), source: SourceID(rawValue: row.integer()), packetID: row.unsigned(),
                 topic: row.text(), writer: row.text(), text: row.text(), id: row.text(), acceptedAt: row.integer(),
-                expiresAt: row.integer(),
+                expiresAt: row.integer(), staysInHouse: row.flag(),
                 seal: row.bytesOrNil().map { TextSeal(key: ConversationKey($0)!, nonce: row.bytes()) })
         }
     }
@@ -295,6 +303,12 @@ extension Reader {
         try WaitingTextRow.all(where: "c.broker = ? AND o.message > ?", limit: limit, on: connection) {
             $0.bind(broker).bind(row)
         }
+    }
+
+    /// Whether a text of the conversation was sealed with this nonce.
+    public func hasText(nonce: [UInt8], in source: SourceID) throws -> Bool {
+        try connection.prepare("SELECT EXISTS (SELECT 1 FROM broker_texts WHERE source = ? AND nonce = ?)")
+            .bind(source.rawValue).bind(nonce).first { $0.flag() } ?? false
     }
 
     /// How many texts of each conversation wait for their broker.

@@ -102,7 +102,7 @@ public struct FeedRow: Hashable, Sendable {
 
 extension FeedRow.Need {
     /// As it is stored: `message:0`, `node:2`, `node`, `waypoint`, `broker-text`, `broker-text:0,2`, `info`.
-    private var word: String {
+    fileprivate var word: String {
         switch self {
         case .message(let channel): "message:\(channel)"
         case .node(let channel): "node" + (channel.map { ":\($0)" } ?? "")
@@ -206,6 +206,16 @@ extension Writer {
         if connection.changes > 0 { markChanged(.feed) }
         try connection.prepare("DELETE FROM dispatches WHERE source = ?").bind(source.rawValue).run()
         try forgetInSummaries(try uuid(of: source) + "_")
+    }
+
+    /// What the feed has said of a conversation's texts is from now on for those who may read these channels.
+    ///
+    /// - Parameter source: the conversation's own.
+    func narrowFeed(ofConversation source: SourceID, to channels: Set<Int>) throws {
+        let word = FeedRow.Need.brokerText(channels: channels).word
+        try connection.prepare("UPDATE feed SET needs = ? WHERE source = ? AND needs LIKE 'broker-text%'").bind(word)
+            .bind(source.rawValue).run()
+        if connection.changes > 0 { markChanged(.feed) }
     }
 
     /// Rows that were stored before the clock showed plausible times get the times that it would have shown, in their order.

@@ -71,7 +71,7 @@ struct ConversationCommand: ParsableCommand {
             commandName: "edit", abstract: "Changes a conversation; what is not named stays as it is.",
             discussion: """
                 With --filter all its filters are replaced. With --bridge it is joined to a channel of the mesh: what is said \
-                there is published, and what is said here is sent there. It needs --json.
+                there is published, and what is said here is sent there. It needs --json or a key.
                 """)
 
         @Argument(help: "Which one.", completion: Completion.brokerConversations)
@@ -238,7 +238,8 @@ struct ConversationCommand: ParsableCommand {
         let way = bridge["down"]?.bool == false ? ", up only" : bridge["up"]?.bool == false ? ", down only" : ""
         let most = bridge["textsPerHour"]?.decimal(0) ?? ""
         var rows = [
-            ("bridge", "channel \(bridge["channel"]?.decimal(0) ?? "")\(way), at most \(most) texts an hour go there")
+            ("bridge", "channel \(bridge["channel"]?.decimal(0) ?? "")\(way), at most \(most) texts an hour go there"),
+            ("radio", bridge["source"]?.string ?? ""),
         ]
         if let reason = bridge["reason"]?.string { rows.append(("stopped", reason)) }
         if let dropped = bridge["dropped"]?.integer, dropped > 0 {

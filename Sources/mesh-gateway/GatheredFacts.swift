@@ -115,7 +115,9 @@ struct GatheredFacts {
         for shown in daemon.list("conversations", of: "/local/mqtt/conversations") ?? [] {
             guard let place = facts.brokers.firstIndex(where: { $0.name == shown["broker"]?.string }) else { continue }
             let (stop, warnings) = (shown["bridge"]?["reason"]?.string, shown["bridge"]?["warnings"]?.array ?? [])
-            if let text = stop ?? warnings.first?.string {
+            // One that is stopped says more than a warning of another one.
+            let isNews = stop != nil || facts.brokers[place].bridge?.isStopped != true
+            if isNews, let text = stop ?? warnings.first?.string {
                 facts.brokers[place].bridge = BrokerFacts.Bridge(
                     name: shown["name"]?.string ?? "", text: text, isStopped: stop != nil)
             }

@@ -2,6 +2,7 @@ import CommandLine
 import ControlAPI
 import Glibc
 import JSON
+import MeshModel
 import Platform
 import Terminal
 
@@ -86,8 +87,9 @@ struct MessageLines {
         let to =
             message["topic"]?.string ?? message["to"].map(name)
             ?? "#" + (message["channelName"]?.string ?? "\(message["channel"]?.integer ?? 0)")
-        let from =
-            message["isOwn"]?.bool == true ? "me" : message["writer"]?.string ?? name(message["from"] ?? .null)
+        // What came over a bridge is somebody else's.
+        let isMine = message["isOwn"]?.bool == true && message["sender"]?.string != Sender.bridge.text
+        let from = isMine ? "me" : message["writer"]?.string ?? name(message["from"] ?? .null)
         let hops = message["hopsAway"]?.integer.map { $0 == 0 ? "direct" : "\($0) hop\($0 == 1 ? "" : "s")" }
         let head = listed([
             "\(viewing.time(message["time"]) ?? "")  \(from) > \(to)",

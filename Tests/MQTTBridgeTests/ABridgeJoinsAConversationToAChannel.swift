@@ -1,6 +1,6 @@
 import Foundation
 import MeshModel
-import Store
+@testable import Store
 import Testing
 
 @testable import Gateway
@@ -80,14 +80,60 @@ import Testing
     @Test func aKillAsksAgainAndPublishesOnce() throws {
         let valley = try BridgedValley()
         try valley.hear("Servus")
-        try valley.pass(0)
         for _ in 0..<3 {
-            valley.begin()
             try valley.pass(0)
-            #expect(try valley.goneUp.count <= 1)
+            #expect(try valley.goneUp.isEmpty)
+            valley.begin()
         }
         try valley.pass(4_000)
         #expect(try valley.goneUp.map(\.text) == ["Servus"])
+        valley.begin()
+        try valley.pass(4_000)
+        #expect(try valley.goneUp.map(\.text) == ["Servus"])
+    }
+
+    /// Another gateway has sent down what we have not heard from the broker yet.
+    @Test func nothingGoesUpWhileTheBrokerIsAway() throws {
+        let valley = try BridgedValley()
+        valley.upsFrom = nil
+        try valley.hear("Bert: Hallo")
+        try valley.pass(20_000)
+        #expect(try valley.goneUp.isEmpty)
+        try valley.receive("Hallo")
+        valley.upsFrom = .min
+        try valley.pass(20_000)
+        #expect(try valley.goneUp.isEmpty && valley.report?.dropped == 0)
+        // What it is away for too long from is given up, and holds nothing back.
+        valley.upsFrom = nil
+        for number in 0..<10 { try valley.hear("\(number)") }
+        try valley.pass(121_000)
+        valley.upsFrom = .min
+        try valley.hear("news")
+        try valley.pass(4_000)
+        #expect(try valley.goneUp.map(\.text) == ["news"])
+    }
+
+    @Test func aLimitIsChangedWithoutAnyLoss() throws {
+        let valley = try BridgedValley()
+        try valley.hear("Servus")
+        try valley.receive("Hallo")
+        try valley.pass(0)
+        try valley.join { $0.textsPerHour = 5 }
+        valley.load()
+        try valley.pass(20_000)
+        #expect(try valley.goneUp.map(\.text) == ["Servus"] && valley.report?.dropped == 1, "there is no radio")
+    }
+
+    /// The log was longer than it is kept, or the clock was set.
+    @Test func whatWasMissedIsKnownFromTheRows() throws {
+        let valley = try BridgedValley()
+        try valley.receive("Hallo")
+        try valley.hear("Bert: Servus")
+        try valley.store.commit { try $0.forgetChanges() }
+        try valley.hear("Bert: Hallo")
+        try valley.receive("Servus")
+        try valley.pass(20_000)
+        #expect(try valley.goneUp.isEmpty && valley.report?.dropped == 0)
     }
 
     @Test func whatIsOlderThanTwoMinutesIsGivenUp() throws {
@@ -117,6 +163,10 @@ import Testing
         let valley = try BridgedValley(hasRadio: true)
         try valley.receive("Hallo")
         try valley.write("Servus")
+        try valley.pass(25_000)
+        // Whoever hears it on the channel first would publish it.
+        #expect(try valley.goneDown.map(\.text) == ["Bert: Hallo"], "the broker does not have it yet")
+        try valley.takeWaiting()
         try valley.pass(25_000)
         let sent = try valley.goneDown
         #expect(sent.map(\.text) == ["Bert: Hallo", "Hut: Servus"] && sent.allSatisfy(\.isOwn))
@@ -157,7 +207,7 @@ import Testing
         try valley.pass(0)
         valley.begin()
         let row = try #require(try valley.receive("of yesterday"))
-        valley.bridges?.keepBack([row])
+        valley.bridges?.neverSend([(valley.club, row)])
         try valley.pass(20_000)
         #expect(valley.report?.dropped == 0, "it was not even tried")
         try valley.receive("of today")
@@ -195,6 +245,7 @@ import Testing
     @Test(arguments: [
         (Channel(index: 0, role: .primary, name: "Hills", psk: [1]), "channel 0 has another name or another key"),
         (Channel(index: 0, role: .primary, name: "Valley", psk: [2]), "channel 0 has another name or another key"),
+        (Channel(index: 0, role: .disabled), "channel 0 has another name or another key"),
     ])
     func whatWasMeantForAnotherChannelDoesNotPass(_ channel: Channel, _ reason: String) throws {
         let valley = try BridgedValley()
@@ -216,6 +267,17 @@ import Testing
         try valley.hear("for the valley again")
         try valley.pass(4_000)
         #expect(try valley.bridge?.stop == nil && valley.goneUp.map(\.text) == ["for the valley again"])
+    }
+
+    /// Moved, exchanged or given another key while nobody looked.
+    @Test func itIsLookedAtFromTheStart() throws {
+        let valley = try BridgedValley()
+        try valley.change([Channel(index: 0, role: .primary, name: "Hills", psk: [1])])
+        valley.begin()
+        try valley.hear("for the hills")
+        try valley.receive("for the valley")
+        try valley.pass(20_000)
+        #expect(try valley.bridge?.stop != nil && valley.goneUp.isEmpty && valley.report == nil)
     }
 
     @Test func aBridgeThatEndsPassesNothing() throws {

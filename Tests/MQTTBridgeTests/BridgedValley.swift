@@ -29,6 +29,9 @@ final class BridgedValley {
     /// Since the test's beginning, in milliseconds.
     private var passed: Int64 = 0
     private let began = HostTime.now
+    private let hasChanges = Monitor(false)
+    /// Nil: the broker is away.
+    var upsFrom: Int64? = .min
     private var packets: UInt32 = 0x2A
 
     /// - Parameters:
@@ -114,7 +117,9 @@ final class BridgedValley {
     /// The thread begins, as after a restart. What waited in the memory of an earlier one is lost.
     func begin() {
         bridges = nil
-        bridges = TalkBridges(broker, gateway: gateway, logger: .silent) {}
+        bridges = TalkBridges(broker, gateway: gateway, logger: .silent) { [hasChanges] in
+            hasChanges.withLock { $0 = true }
+        }
         load()
     }
 
@@ -122,15 +127,23 @@ final class BridgedValley {
     func load() {
         do {
             bridges?.load(try store.read { try $0.brokerConversations() })
-            _ = try bridges?.pass(true, at: now)
+            _ = try bridges?.pass(true, upsFrom: upsFrom, at: now)
         } catch { Issue.record("\(error)") }
+    }
+
+    /// Whether somebody has said something since.
+    private func takeChanges() -> Bool {
+        hasChanges.withLock { hasChanges in
+            defer { hasChanges = false }
+            return hasChanges
+        }
     }
 
     func pass(_ milliseconds: Int64, steps: Int64 = 100) throws {
         let end = passed + milliseconds
         repeat {
             passed = min(end, passed + milliseconds / steps)
-            _ = try bridges?.pass(true, at: now)
+            _ = try bridges?.pass(takeChanges(), upsFrom: upsFrom, at: now)
         } while passed < end
     }
 
@@ -171,6 +184,14 @@ final class BridgedValley {
         let about = BrokerText(topic: "club/talk", writer: "Hut", id: UUID().uuidString)
         _ = try store.commit {
             try $0.insertOwn(text, about, by: .cli, in: club, at: time, expiresAt: time + 86_400_000)
+        }
+    }
+
+    /// The broker takes everything that waits.
+    func takeWaiting() throws {
+        let time = now.wall
+        for text in try store.read({ try $0.waitingTexts(for: "house", after: 0, limit: 1_000) }) {
+            try store.commit { try $0.settle(text, at: time) { ($0.state, $0.ackedAt) = (.relayed, time) } }
         }
     }
 

@@ -39,7 +39,7 @@ import Testing
         }
         for gateway in valleys.gateways {
             #expect(gateway.conversation.count == 1_000 && Set(gateway.conversation).count == 1_000, "seed \(seed)")
-            #expect(gateway.bridge.dropped == 0 && gateway.bridge.alarm == nil)
+            #expect(gateway.bridge.dropped == 0 && gateway.bridge.alarm(upsFrom: 0) == nil)
         }
         // Two gateways may publish one text at the same time, under one id.
         #expect(Set(valleys.published).count == 1_000)
@@ -58,7 +58,7 @@ import Testing
         #expect(valleys.gateways.allSatisfy { $0.conversation.count == 1_000 })
     }
 
-    /// One gateway bridges two channels to one topic; so do five of five meshes.
+    /// Two meshes, five, and two of which one has three gateways.
     @Test(arguments: [[0, 1], [0, 1, 2, 3, 4], [0, 0, 0, 1, 1]]) func inEachOfSeveralMeshes(_ meshes: [Int]) {
         var valleys = FakeValleys(meshes, seed: 11)
         for number in 0..<100 {

@@ -47,7 +47,7 @@ struct FakeValleys {
         gateways = meshes.map { mesh in
             Gateway(
                 mesh: mesh,
-                bridge: ChannelBridge(settings, knowing: [], sent: [], at: HostTime(wall: 0, steady: 0)))
+                bridge: ChannelBridge(settings, knowing: .init(), at: HostTime(wall: 0, steady: 0)))
         }
     }
 
@@ -81,7 +81,7 @@ struct FakeValleys {
     /// Until nothing is left to be done, or a time has passed.
     mutating func pass(_ milliseconds: Int64? = nil) {
         let end = milliseconds.map { now + $0 } ?? .max
-        while let next = (events.map(\.at) + gateways.compactMap(\.bridge.alarm)).min(), next <= end {
+        while let next = (events.map(\.at) + gateways.compactMap { $0.bridge.alarm(upsFrom: 0) }).min(), next <= end {
             now = max(now, next)
             deliver()
             for index in gateways.indices {
@@ -103,7 +103,8 @@ struct FakeValleys {
         case .heard(let index, let id, let writer, let text):
             gateways[index].changes += 1
             let said = ChannelBridge.Said(
-                change: gateways[index].changes, id: id, writer: writer, text: text, at: time.wall, mayGoUp: true)
+                change: gateways[index].changes, id: id, writer: writer, text: text, at: time.wall, mayGoUp: true,
+                staysInHouse: false)
             let wait = Int64.random(in: ChannelBridge.upwardWaits, using: &random)
             gateways[index].bridge.heard(said, wait: wait, at: time)
         case .arrived(let index, let id, let writer, let text):
@@ -121,9 +122,9 @@ struct FakeValleys {
     }
 
     private mutating func work(_ index: Int) {
-        let ups = gateways[index].bridge.dueUps(at: time)
+        let ups = gateways[index].bridge.dueUps(mayGo: true, at: time)
         gateways[index].bridge.settleUps(ups.count)
-        for up in ups where gateways[index].bridge.isCurrent(up, at: time) {
+        for (up, goes) in ups where goes {
             // The row in the conversation is the last word.
             guard !gateways[index].conversation.contains(up.id) else { continue }
             tell(index, id: up.id, writer: up.writer, text: up.text, mayGoDown: false)

@@ -11,7 +11,14 @@ private func said(
     _ text: String, _ id: String, change: Int64 = 1, at milliseconds: Int64 = 0, mayGoUp: Bool = true
 ) -> ChannelBridge.Said {
     ChannelBridge.Said(
-        change: change, id: id, writer: "Anna", text: text, at: noon + milliseconds, mayGoUp: mayGoUp)
+        change: change, id: id, writer: "Anna", text: text, at: noon + milliseconds, mayGoUp: mayGoUp,
+        staysInHouse: false)
+}
+
+extension ChannelBridge {
+    /// With a broker that is there.
+    fileprivate var alarm: Int64? { alarm(upsFrom: .min) }
+    fileprivate func dueUps(at now: HostTime) -> [Said] { dueUps(mayGo: true, at: now).filter(\.goes).map(\.text) }
 }
 
 private func told(_ words: String, _ id: String?, mayGoDown: Bool = true) -> ChannelBridge.Told {
@@ -19,12 +26,11 @@ private func told(_ words: String, _ id: String?, mayGoDown: Bool = true) -> Cha
 }
 
 private func newBridge(
-    up: Bool = true, down: Bool = true, textsPerHour: Int = 20, knowing texts: [(ChannelBridge.Told, age: Int64)] = [],
-    sent: [Int64] = []
+    up: Bool = true, down: Bool = true, textsPerHour: Int = 20, knowing past: ChannelBridge.Past = .init()
 ) -> ChannelBridge {
     var settings = ConversationBridge(channel: 0, of: "radio")
     (settings.goesUp, settings.goesDown, settings.textsPerHour) = (up, down, textsPerHour)
-    return ChannelBridge(settings, knowing: texts, sent: sent, at: time(0))
+    return ChannelBridge(settings, knowing: past, at: time(0))
 }
 
 @Suite struct WhatPassesABridge {
@@ -84,12 +90,47 @@ private func newBridge(
 
     @Test func whatHasGrownOldMeanwhileDoesNotGo() {
         var bridge = newBridge()
-        let text = said("one", "!1")
-        bridge.heard(text, wait: 0, at: time(0))
-        #expect(bridge.isCurrent(text, at: time(120_000)) && !bridge.isCurrent(text, at: time(120_001)))
-        #expect(!bridge.isCurrent(said("one", "!1", at: .min), at: time(0)))
+        bridge.heard(said("one", "!1", at: -20_000), wait: 0, at: time(0))
+        #expect(bridge.dueUps(at: time(100_000)).count == 1 && bridge.dueUps(at: time(100_001)).isEmpty)
+        // Also while the broker is away: what is given up holds nothing back.
+        #expect(bridge.alarm(upsFrom: nil) == 100_001 && bridge.dueUps(mayGo: false, at: time(100_000)).isEmpty)
+        #expect(bridge.dueUps(mayGo: false, at: time(100_001)).map(\.goes) == [false])
         bridge.settings.goesUp = false
-        #expect(!bridge.isCurrent(text, at: time(0)))
+        #expect(bridge.dueUps(at: time(0)).isEmpty)
+    }
+
+    /// What lay at the broker comes first, and may be what was heard.
+    @Test func nothingGoesUpBeforeTheBrokerIsHeard() {
+        var bridge = newBridge()
+        bridge.heard(said("Bert: one", "!1"), wait: 1_000, at: time(0))
+        #expect(bridge.dueUps(mayGo: false, at: time(5_000)).isEmpty)
+        #expect(bridge.alarm(upsFrom: 15_000) == 15_000 && bridge.alarm(upsFrom: 500) == 1_000)
+        bridge.told(told("Bert: one", "b-1"), wait: 2_000, at: time(6_000))
+        #expect(bridge.alarm == nil && bridge.dueUps(at: time(20_000)).isEmpty)
+    }
+
+    /// So that what was heard before a restart is neither published nor said again.
+    @Test func whatWasHeardBeforeIsKnown() {
+        var past = ChannelBridge.Past()
+        past.heard.append((id: "!1", words: "Bert: one", age: 30_000))
+        past.heard.append((id: "!2", words: "two", age: 30_000))
+        var bridge = newBridge(knowing: past)
+        bridge.told(told("Bert: one", "b-1"), wait: 2_000, at: time(0))
+        bridge.told(told("Anna: two", "!2"), wait: 2_000, at: time(0))
+        #expect(bridge.alarm == nil)
+        // The log is read again, and its text goes all the same.
+        bridge.heard(said("two", "!3"), wait: 0, at: time(0))
+        bridge.heard(said("three", "!3"), wait: 0, at: time(0))
+        #expect(bridge.dueUps(at: time(0)).map(\.text) == ["two"])
+    }
+
+    /// A text of ours is remembered when it is written and goes when the broker has it.
+    @Test func anOwnTextGoesWhenTheBrokerHasIt() {
+        var bridge = newBridge()
+        bridge.told(told("Hut: one", "h-1", mayGoDown: false), wait: 2_000, at: time(0))
+        #expect(bridge.alarm == nil)
+        bridge.told(told("Hut: one", "h-1"), wait: 2_000, at: time(5_000))
+        #expect(bridge.takeDown(at: time(7_000))?.key == "h-1")
     }
 
     // MARK: down
@@ -130,7 +171,9 @@ private func newBridge(
     }
 
     @Test func nothingGoesInCirclesForTenMinutes() {
-        var bridge = newBridge(knowing: [(told("Bert: before", "b-0"), age: 60_000)])
+        var past = ChannelBridge.Past()
+        past.told.append((text: told("Bert: before", "b-0"), age: 60_000))
+        var bridge = newBridge(knowing: past)
         bridge.heard(said("Bert: before", "!0"), wait: 0, at: time(0))
         #expect(bridge.alarm == nil)
         // Also what went up, which a gateway that has not heard it sends back.
@@ -142,7 +185,7 @@ private func newBridge(
     }
 
     @Test func atMostSoManyInASlidingHour() {
-        var bridge = newBridge(textsPerHour: 3, sent: [3_599_000, -5_000])
+        var bridge = newBridge(textsPerHour: 3, knowing: ChannelBridge.Past(sent: [3_599_000, -5_000]))
         func send(_ number: Int64, at milliseconds: Int64) -> Bool {
             bridge.told(told("Bert: \(number)", "b-\(number)"), wait: 2_000, at: time(milliseconds))
             return bridge.takeDown(at: time(milliseconds + 2_000)) != nil

@@ -52,7 +52,7 @@ import Testing
         try mesh.change { writer, _, now in
             _ = try writer.insertOwn(
                 "mine", BrokerText(topic: "club/talk", writer: "Hut", id: "u-1"), by: nil, in: club, at: now,
-                expiresAt: now + hour)
+                expiresAt: now + hour, staysInHouse: false)
         }
         try mesh.work()
         #expect(mesh.told == [])
@@ -188,7 +188,8 @@ import Testing
         try mesh.say("Servus", by: "Ann", in: club)
         try mesh.change { writer, _, now in
             let about = BrokerText(topic: "club/talk", writer: "Anna", id: "!a1b2c3d4-00000007")
-            _ = try writer.insertBridged("from the channel", about, in: club, at: now, expiresAt: now + hour)
+            _ = try writer.insertBridged(
+                "from the channel", about, in: club, at: now, expiresAt: now + hour, staysInHouse: false)
         }
         try mesh.work()
         #expect(try mesh.feed().map(\.body) == ["Servus"], "what went up was told of where it was said")

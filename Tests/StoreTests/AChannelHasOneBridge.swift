@@ -144,7 +144,9 @@ private struct Valley {
     let (store, club) = (valley.store, valley.club)
     let about = BrokerText(topic: "club/talk", writer: "Anna", id: "!a1b2c3d4-00000007")
     func goUp() throws -> Bool {
-        try store.commit { try $0.insertBridged("Servus", about, in: club, at: 3_000, expiresAt: 123_000) }
+        try store.commit {
+            try $0.insertBridged("Servus", about, in: club, at: 3_000, expiresAt: 123_000, staysInHouse: true)
+        }
     }
     #expect(try goUp())
     #expect(try !goUp())
@@ -154,10 +156,14 @@ private struct Valley {
     // Others read its writer's name, not the gateway's.
     let waiting = try store.read { try $0.waitingTexts(for: "house", after: 0, limit: 9) }
     #expect(waiting.map(\.writer) == ["Anna"] && waiting.map(\.id) == ["!a1b2c3d4-00000007"])
+    #expect(waiting.map(\.staysInHouse) == [true])
     // Another gateway was faster.
     let others = BrokerText(topic: "club/talk", writer: "Bert", id: "!a1b2c3d4-00000008")
     _ = try store.commit { try $0.insertReceived("Griaß di", others, in: club, at: 3_100) }
-    #expect(try !store.commit { try $0.insertBridged("Griaß di", others, in: club, at: 3_200, expiresAt: 4_000) })
+    let isNew = try store.commit {
+        try $0.insertBridged("Griaß di", others, in: club, at: 3_200, expiresAt: 4_000, staysInHouse: false)
+    }
+    #expect(!isNew)
     #expect(
         try store.read { try $0.bridgedTexts(since: 0, in: club, limit: 9) } == [
             BridgedText(id: about.id, writer: "Anna", text: "Servus", at: 3_000),

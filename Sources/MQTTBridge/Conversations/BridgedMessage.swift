@@ -14,18 +14,20 @@ extension ChannelBridge.Said {
     ) throws {
         let (node, source) = (message.from, change.source)
         let name = try reader.node(node, in: source)?.longName ?? ""
-        var mayGoUp = change.number > since && message.isForOthers(change.origin)
-        if mayGoUp, !isOfThisHouse, !message.isOwn {
-            mayGoUp = try reader.isOKToMQTT(message.packetID, from: node, in: source)
+        var (mayGoUp, staysInHouse) = (change.number > since && message.isForOthers(change.origin), false)
+        if mayGoUp, !message.isOwn {
+            staysInHouse = try !reader.isOKToMQTT(message.packetID, from: node, in: source)
+            mayGoUp = !staysInHouse || isOfThisHouse
         }
         self.init(
             change: change.number, id: Self.id(of: message), writer: name.isEmpty ? node.id : name, text: message.text,
             // Out of the radio's queue it comes later than it was heard.
-            at: min(message.timestamp, message.rxTime ?? message.timestamp), mayGoUp: mayGoUp)
+            at: min(message.timestamp, message.rxTime ?? message.timestamp), mayGoUp: mayGoUp,
+            staysInHouse: staysInHouse)
     }
 
     /// Every gateway that hears the packet makes the same of it.
-    private static func id(of message: Message) -> String {
+    static func id(of message: Message) -> String {
         let digits = String(message.packetID, radix: 16)
         return "\(message.from.id)-" + String(repeating: "0", count: 8 - digits.count) + digits
     }

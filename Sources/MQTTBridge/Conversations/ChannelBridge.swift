@@ -10,7 +10,8 @@ import MeshModel
 // 3. A text on the channel that equals what this bridge would say for a text of the last ten minutes is that text. It goes
 //    nowhere, so that nothing goes in circles: neither between two gateways on one channel, nor between two channels that are
 //    bridged to one topic.
-// 4. Texts stay in their order. Up, none overtakes another. Down, the next one begins to wait when the one before is sent or
+// 4. Nothing goes up before what lay at the broker has come: it may be there already.
+// 5. Texts stay in their order. Up, none overtakes another. Down, the next one begins to wait when the one before is sent or
 //    dropped; else two gateways with much to say would say all of it at the same time.
 
 struct ChannelBridge: Sendable {
@@ -26,11 +27,13 @@ struct ChannelBridge: Sendable {
         let at: Int64
         /// Whether it may be published at all.
         let mayGoUp: Bool
+        /// Its sender does not allow that it goes to a broker elsewhere.
+        let staysInHouse: Bool
     }
 
     /// A text in the conversation.
     struct Told: Hashable, Sendable {
-        /// By what it is known if it is sent once more.
+        /// Identifies it when it is to be sent again.
         let key: String
         /// nil: it has none.
         let id: String?
@@ -42,8 +45,9 @@ struct ChannelBridge: Sendable {
 
     private struct Up: Sendable {
         let text: Said
-        /// Steady milliseconds.
+        /// When it goes, and until when it is news, in steady milliseconds.
         let due: Int64
+        let until: Int64
     }
 
     private struct Down: Sendable {
@@ -61,7 +65,7 @@ struct ChannelBridge: Sendable {
     static let memory: Int64 = 600_000
     private static let hour: Int64 = 3_600_000
     /// For so many milliseconds a connection brings what lay at the broker.
-    private static let settling: Int64 = 10_000
+    static let settling: Int64 = 10_000
     /// Texts that wait, or are remembered.
     private static let most = 4_096
 
@@ -83,14 +87,21 @@ struct ChannelBridge: Sendable {
     private(set) var dropped = 0
     private(set) var lastReason: String?
 
-    /// - Parameters:
-    ///   - texts: those of the conversation in the last ten minutes, with their age in milliseconds.
-    ///   - sent: the ages of what this bridge has sent in the last hour.
-    init(_ settings: ConversationBridge, knowing texts: [(Told, age: Int64)], sent: [Int64], at now: HostTime) {
+    /// What was there when a bridge begins, with its age in milliseconds.
+    struct Past {
+        /// Of the conversation and of the channel, in the last ten minutes.
+        var told: [(text: Told, age: Int64)] = []
+        var heard: [(id: String, words: String, age: Int64)] = []
+        /// By this bridge, in the last hour.
+        var sent: [Int64] = []
+    }
+
+    init(_ settings: ConversationBridge, knowing past: Past, at now: HostTime) {
         self.settings = settings
         // A clock that was set back makes ages negative.
-        for (text, age) in texts { remember(text, at: now.steady - max(0, age)) }
-        self.sent = sent.map { now.steady - max(0, $0) }
+        for (text, age) in past.told { remember(text, at: now.steady - max(0, age)) }
+        for (id, text, age) in past.heard { noteHeard(id, text, at: now.steady - max(0, age)) }
+        sent = past.sent.map { now.steady - max(0, $0) }
     }
 
     /// Whether a text that a broker has sent is news.
@@ -116,20 +127,30 @@ struct ChannelBridge: Sendable {
     /// - Parameter wait: milliseconds, drawn from ``upwardWaits``.
     mutating func heard(_ text: Said, wait: Int64, at now: HostTime) {
         forget(at: now.steady)
-        heardIDs[text.id] = now.steady
         // Another gateway has published it, and the broker was faster than the mesh.
         removeDown(at: now.steady) { $0.id == text.id }
-        if removeDown(at: now.steady, where: { $0.words == text.text }) || words[text.text] != nil {
-            words[text.text] = now.steady
-            return
-        }
-        heardWords[text.text, default: []].append(now.steady)
+        removeDown(at: now.steady) { $0.words == text.text }
+        guard !noteHeard(text.id, text.text, at: now.steady) else { return }
         guard settings.goesUp, text.mayGoUp, ids[text.id] == nil, Self.isYoung(text.at, at: now.wall) else { return }
         guard ups.count < Self.most, !ups.contains(where: { $0.text.id == text.id }) else { return }
-        ups.append(Up(text: text, due: max(ups.last?.due ?? .min, now.steady + wait)))
+        let (due, age) = (max(ups.last?.due ?? .min, now.steady + wait), max(0, now.wall - text.at))
+        ups.append(Up(text: text, due: due, until: now.steady + Self.longestAge - age))
     }
 
-    /// A text has come in the conversation, or was written there.
+    /// - Returns: whether it is a text of the conversation.
+    @discardableResult
+    private mutating func noteHeard(_ id: String, _ text: String, at time: Int64) -> Bool {
+        let isFirst = heardIDs.updateValue(time, forKey: id) == nil
+        guard words[text] == nil else {
+            words[text] = time
+            return true
+        }
+        if isFirst { heardWords[text, default: []].append(time) }
+        return false
+    }
+
+    /// A text has come in the conversation, or was written there. One that was written here is told again when the broker has
+    /// it, and goes then.
     ///
     /// - Parameter wait: milliseconds, drawn from ``downwardWaits``.
     mutating func told(_ text: Told, wait: Int64, at now: HostTime) {
@@ -154,13 +175,11 @@ struct ChannelBridge: Sendable {
         if let id = text.id { ids[id] = time }
     }
 
-    /// - Returns: whether there was one; the first of several is removed.
-    @discardableResult
-    private mutating func removeDown(at now: Int64, where isMeant: (Told) -> Bool) -> Bool {
-        guard let place = downs.firstIndex(where: { isMeant($0.text) }) else { return false }
+    /// Of several the first one.
+    private mutating func removeDown(at now: Int64, where isMeant: (Told) -> Bool) {
+        guard let place = downs.firstIndex(where: { isMeant($0.text) }) else { return }
         downs.remove(at: place)
         if place == 0 { firstSince = now }
-        return true
     }
 
     /// Once a minute: a flood must not be looked through with each of its texts.
@@ -180,18 +199,25 @@ struct ChannelBridge: Sendable {
     // MARK: what goes
 
     /// When something is due, in steady milliseconds; nil: nothing waits.
-    var alarm: Int64? { [ups.first?.due, downs.first.map { firstSince + $0.wait }].compactMap { $0 }.min() }
+    ///
+    /// - Parameter start: from when on texts may go up, likewise; nil: the broker is away.
+    func alarm(upsFrom start: Int64?) -> Int64? {
+        let up = ups.first.map { first in min(first.until + 1, start.map { max($0, first.due) } ?? .max) }
+        return [up, downs.first.map { firstSince + $0.wait }].compactMap { $0 }.min()
+    }
 
     /// The number of the oldest change whose text still waits; nil: none does.
     var oldestChange: Int64? { ups.first?.text.change }
 
-    /// What is to be published now. It stays until ``settleUps(_:)``.
-    func dueUps(at now: HostTime) -> [Said] { ups.prefix { $0.due <= now.steady }.map(\.text) }
+    /// What is to be published now, or is given up because it has become too old. It stays until ``settleUps(_:)``.
+    ///
+    /// - Parameter mayGo: texts may go up.
+    func dueUps(mayGo: Bool, at now: HostTime) -> [(text: Said, goes: Bool)] {
+        ups.prefix { mayGo && $0.due <= now.steady || $0.until < now.steady }
+            .map { ($0.text, mayGo && settings.goesUp && $0.until >= now.steady) }
+    }
 
-    /// Whether it may still be published, and is not too old.
-    func isCurrent(_ text: Said, at now: HostTime) -> Bool { settings.goesUp && Self.isYoung(text.at, at: now.wall) }
-
-    /// So many of the first ones are published, or given up.
+    /// So many of the first ones are published or given up.
     mutating func settleUps(_ count: Int) { ups.removeFirst(count) }
 
     /// The next text that is to be sent now; nil: none. It counts as sent.

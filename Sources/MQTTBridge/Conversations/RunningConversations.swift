@@ -207,7 +207,7 @@ extension BrokerConversation {
                 .bridgeStopped, "The bridge of a conversation over a broker is stopped. To see more: \(command)",
                 command: command)
         }
-        let command = "mesh-gateway conversation edit \(name) --bridge \(bridge.channel)@\(bridge.source)"
+        let command = "mesh-gateway conversation edit \(name) \(bridge.options)"
         return Problem(
             .bridgeStopped,
             "The bridge of the conversation \(name) is stopped: \(reason). If the channel is the right one: \(command)",

@@ -155,7 +155,8 @@ final class Talk: BrokerUser {
 
     private func passBridges(_ hasChanges: Bool, at now: HostTime) {
         do {
-            if try bridges.pass(hasChanges, at: now) {
+            let start = isConnected ? connectedSince + ChannelBridge.settling : nil
+            if try bridges.pass(hasChanges, upsFrom: start, at: now) {
                 mayHaveMore = true
                 expiry = min(expiry ?? .max, now.steady + ChannelBridge.longestAge)
             }

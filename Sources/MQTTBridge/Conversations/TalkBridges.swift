@@ -39,7 +39,6 @@ final class TalkBridges {
     /// Milliseconds for which a text waits for its turn at the radio.
     private static let lifetime: Int64 = 60_000
     private static let hour: Int64 = 3_600_000
-    private static let mostInAnHour = 60
     private static let mostTexts = 4_096
     private static let mostWaiting = 1_000
 
@@ -55,12 +54,14 @@ final class TalkBridges {
     /// The change log is to be read, or the conversations are other ones.
     private var hasChanges = false
     private var isLoaded = true
+    /// From when on texts may go up, in steady milliseconds; nil: the broker is away.
+    private var upsFrom: Int64?
     /// The last change that was looked at.
     private var seen: Int64 = 0
-    /// Rows of texts that lay at the broker, and are not looked at yet.
-    private var old: Set<Int64> = []
+    /// Rows of texts that lay at the broker, and are not looked at yet, by conversation.
+    private var old: [SourceID: Set<Int64>] = [:]
     /// The radio has told of its channels, or it is not known what they are.
-    private var mayHaveStrangers = false
+    private var mayHaveOtherChannels = false
     /// When to try again what the disk has not taken, in steady milliseconds.
     private var triesAt: Int64?
 
@@ -82,21 +83,22 @@ final class TalkBridges {
         joined = try wanted.compactMap { found in
             guard let bridge = found.conversation.bridge, let radio = found.radio else { return nil }
             guard var one = joined.first(where: { $0.joins(as: found) }) else {
-                mayHaveStrangers = true
+                mayHaveOtherChannels = true
                 return try begin(found, bridge, radio, at: now)
             }
             one.plan.settings = bridge
             return one
         }
+        old = old.filter { source, _ in joined.contains { $0.source == source } }
         guard joined.isEmpty else { return }
-        (reader, old) = (nil, [])
+        reader = nil
         try gateway.forget(reader: readerName)
     }
 
     private var readerName: String { "bridges \(broker.name)" }
 
     private func open() throws {
-        let reader = try gateway.reader(named: readerName, kinds: [.message, .channel], wake: wake)
+        let reader = try gateway.reader(named: readerName, kinds: [.message, .delivery, .channel], wake: wake)
         (self.reader, seen) = (reader, reader.place)
     }
 
@@ -105,28 +107,34 @@ final class TalkBridges {
     ) throws -> Joined {
         let (source, name) = (found.source, found.conversation.name)
         return try gateway.store.readCommitted { reader in
-            let texts = try reader.bridgedTexts(
-                since: now.wall - ChannelBridge.memory, in: source, limit: Self.mostTexts)
-            let sent = try reader.timesSent(
-                by: Sender(.mqtt, name), on: bridge.channel, since: now.wall - Self.hour, in: radio,
-                limit: Self.mostInAnHour)
-            let known = texts.map { text in
+            let (start, channel) = (now.wall - ChannelBridge.memory, bridge.channel)
+            var past = ChannelBridge.Past()
+            past.told = try reader.bridgedTexts(since: start, in: source, limit: Self.mostTexts).map { text in
                 let words = BridgedWords.of(text.text, by: text.writer)
                 let told = ChannelBridge.Told(key: "", id: text.id, words: words, mayGoDown: false)
                 return (told, age: now.wall - text.at)
             }
+            // What this bridge has sent is no word of others.
+            past.heard = try reader.messages(
+                .init(source: radio, channel: channel, since: start, limit: Self.mostTexts)
+            )
+            .filter { $0.createdAt > start && $0.sender?.kind != .mqtt }
+            .map { (ChannelBridge.Said.id(of: $0), $0.text, age: now.wall - $0.createdAt) }
+            past.sent = try reader.timesSent(
+                by: Sender(.mqtt, name), on: channel, since: now.wall - Self.hour, in: radio,
+                limit: ConversationBridge.mostTextsPerHour
+            ).map { now.wall - $0 }
             return Joined(
-                source: source, radio: radio, name: name, channel: bridge.channel, upSince: found.bridgedSince,
-                downSince: try reader.newestChange(),
-                plan: ChannelBridge(bridge, knowing: known, sent: sent.map { now.wall - $0 }, at: now))
+                source: source, radio: radio, name: name, channel: channel, upSince: found.bridgedSince,
+                downSince: try reader.newestChange(), plan: ChannelBridge(bridge, knowing: past, at: now))
         }
     }
 
     /// Nothing of what these rows say goes down: it lay at the broker.
-    func keepBack(_ rows: [Int64]) {
-        guard !joined.isEmpty else { return }
-        if old.count > Self.mostTexts { old = [] }
-        old.formUnion(rows)
+    func neverSend(_ rows: [(source: SourceID, row: Int64)]) {
+        for (source, row) in rows where joined.contains(where: { $0.source == source }) {
+            old[source, default: []].insert(row)
+        }
     }
 
     /// What became of texts for the channels, by the names of the conversations.
@@ -145,9 +153,12 @@ final class TalkBridges {
 
     /// Takes what has changed, and does what is due.
     ///
-    /// - Parameter hasChanges: something has changed since.
+    /// - Parameters:
+    ///   - hasChanges: something has changed since.
+    ///   - start: from when on texts may go up, in steady milliseconds; nil: the broker is away.
     /// - Returns: whether texts wait for the broker now that did not before.
-    func pass(_ hasChanges: Bool, at now: HostTime) throws -> Bool {
+    func pass(_ hasChanges: Bool, upsFrom start: Int64?, at now: HostTime) throws -> Bool {
+        upsFrom = start
         if hasChanges { (self.hasChanges, triesAt) = (true, nil) }
         if let triesAt, triesAt > now.steady { return false }
         triesAt = nil
@@ -156,11 +167,11 @@ final class TalkBridges {
                 try bringIntoForce(at: now)
                 (isLoaded, self.hasChanges) = (true, true)
             }
-            if self.hasChanges {
-                try look(at: now)
-                self.hasChanges = false
-            }
-            return try work(at: now)
+            if self.hasChanges { self.hasChanges = try !look(at: now) }
+            let goesUp = try work(at: now)
+            // A text that was to go first stood before the rest.
+            if self.hasChanges, oldestWaiting == nil { self.hasChanges = try !look(at: now) }
+            return goesUp
         } catch {
             triesAt = now.steady + Talk.pause
             throw error
@@ -169,24 +180,29 @@ final class TalkBridges {
 
     // MARK: what is said
 
-    private func look(at now: HostTime) throws {
-        guard let reader, !joined.isEmpty else { return }
-        while true {
-            let before = seen
-            let step = try reader.next(limit: Self.page) { reader, changes, _ in
+    /// - Returns: false: there is more, behind a text that waits to go up.
+    private func look(at now: HostTime) throws -> Bool {
+        while let reader, !joined.isEmpty {
+            var isThrough = false
+            let step = try reader.next(limit: Self.page) { reader, changes, isAll in
                 try take(changes, reader, at: now)
+                isThrough = isAll
             }
             switch step {
             case .missed(_, _, let last):
                 reader.pass(last)
                 seen = last
+                // What was said meanwhile is known from the rows.
+                joined = []
+                try bringIntoForce(at: now)
             case .changes(let changes, let last):
                 seen = max(seen, last)
-                guard oldestWaiting == nil else { return }
+                guard oldestWaiting == nil else { return isThrough }
                 reader.pass(seen)
-                if changes.isEmpty || seen == before { return }
+                if isThrough || changes.isEmpty { return true }
             }
         }
+        return true
     }
 
     private var oldestWaiting: Int64? { joined.compactMap(\.plan.oldestChange).min() }
@@ -199,7 +215,11 @@ final class TalkBridges {
                     if joined[index].radio == change.source { try hear(id, change, at: index, reader, now) }
                     if joined[index].source == change.source { try tell(id, change, at: index, reader, now) }
                 }
-            case .channel: mayHaveStrangers = true
+            case .delivery(let id, let delivery):
+                for index in joined.indices where joined[index].source == change.source && delivery.state == .relayed {
+                    try tell(id, change, at: index, reader, now)
+                }
+            case .channel: mayHaveOtherChannels = true
             default: break
             }
             seen = change.number
@@ -220,23 +240,25 @@ final class TalkBridges {
         guard let message = try reader.message(id: id, in: change.source),
             let about = try reader.brokerTexts(of: [message.packetID], in: change.source)[message.packetID]
         else { return }
-        let isOld = change.messageRow.map { old.remove($0) != nil } ?? false
+        let isOld = change.messageRow.map { old[change.source]?.remove($0) != nil } ?? false
+        // An own one goes when the broker has it, and so the others: who hears it on the channel first would publish it.
+        let isThere = !message.isOwn || message.delivery?.state == .relayed && message.isYoung(at: now.wall)
         let told = ChannelBridge.Told(
-            message, about, mayGoDown: !isOld && change.number > joined[index].downSince)
+            message, about, mayGoDown: !isOld && isThere && change.number > joined[index].downSince)
         joined[index].plan.told(told, wait: .random(in: ChannelBridge.downwardWaits), at: now)
     }
 
     // MARK: what goes
 
     /// When something is due, in steady milliseconds; nil: nothing waits.
-    var alarm: Int64? { triesAt ?? joined.compactMap(\.plan.alarm).min() }
+    var alarm: Int64? { triesAt ?? joined.compactMap { $0.plan.alarm(upsFrom: upsFrom) }.min() }
 
     /// Does what is due.
     private func work(at now: HostTime) throws -> Bool {
         let isDue = alarm.map { $0 <= now.steady } ?? false
-        guard isDue || mayHaveStrangers else { return false }
-        try stopStrangers()
-        mayHaveStrangers = false
+        guard isDue || mayHaveOtherChannels else { return false }
+        try stopBridgesOfOtherChannels()
+        mayHaveOtherChannels = false
         let goesUp = try takeUp(at: now)
         for index in joined.indices {
             while let text = joined[index].plan.takeDown(at: now) { send(text, of: index) }
@@ -245,7 +267,7 @@ final class TalkBridges {
     }
 
     /// Stops bridges whose channel is another one by now.
-    private func stopStrangers() throws {
+    private func stopBridgesOfOtherChannels() throws {
         for one in joined {
             // Not only what is committed: what the radio has just told may wait for its group.
             let channel = try gateway.store.read { try $0.bridgedChannel(of: one.source) }
@@ -254,7 +276,11 @@ final class TalkBridges {
                 channel == .unused
                 ? "the radio does not use channel \(one.channel) any more"
                 : "channel \(one.channel) has another name or another key"
-            try gateway.store.commit { try $0.stopBridge(of: one.source, because: reason) }
+            try gateway.store.commit { writer in
+                // Its owner may have set it again.
+                guard try writer.bridgedChannel(of: one.source) == channel else { return }
+                try writer.stopBridge(of: one.source, because: reason)
+            }
             joined.removeAll { $0.source == one.source }
             logger.warning("the bridge of the conversation \(one.name) is stopped: \(reason)")
             gateway.problems.changed()
@@ -262,33 +288,33 @@ final class TalkBridges {
     }
 
     private func takeUp(at now: HostTime) throws -> Bool {
-        let due = joined.map { $0.plan.dueUps(at: now) }
+        let mayGo = upsFrom.map { $0 <= now.steady } ?? false
+        let due = joined.map { $0.plan.dueUps(mayGo: mayGo, at: now) }
         guard let reader, due.contains(where: { !$0.isEmpty }) else { return false }
         var after = joined
         for index in after.indices { after[index].plan.settleUps(due[index].count) }
-        let going = zip(joined, due).map { one, texts in
-            (one.source, texts.filter { one.plan.isCurrent($0, at: now) })
-        }
+        let going = zip(joined, due).map { one, texts in (one, texts.filter(\.goes).map(\.text)) }
         let place = after.compactMap(\.plan.oldestChange).min().map { $0 - 1 } ?? seen
         try reader.act(upTo: max(place, reader.place)) { writer in
-            for (source, texts) in going { try Self.store(texts, in: source, writer, at: now) }
+            for (one, texts) in going { try Self.store(texts, of: one, writer, at: now) }
         }
         joined = after
         return true
     }
 
     private static func store(
-        _ texts: [ChannelBridge.Said], in source: SourceID, _ writer: Writer, at now: HostTime
+        _ texts: [ChannelBridge.Said], of one: Joined, _ writer: Writer, at now: HostTime
     ) throws {
-        guard !texts.isEmpty, let found = try writer.brokerConversations().first(where: { $0.source == source }),
-            let bridge = found.conversation.bridge, bridge.goesUp, let topic = found.conversation.topic,
-            try writer.bridgedChannel(of: source) == .same
+        guard !texts.isEmpty, let found = try writer.brokerConversations().first(where: one.joins),
+            found.conversation.bridge?.goesUp == true, let topic = found.conversation.topic,
+            try writer.bridgedChannel(of: one.source) == .same
         else { return }
         for text in texts {
-            guard try writer.waitingTexts(in: source) < mostWaiting else { return }
+            guard try writer.waitingTexts(in: one.source) < mostWaiting else { return }
             let about = BrokerText(topic: topic, writer: text.writer, id: text.id)
             _ = try writer.insertBridged(
-                text.text, about, in: source, at: now.wall, expiresAt: now.wall + ChannelBridge.longestAge)
+                text.text, about, in: one.source, at: now.wall, expiresAt: now.wall + ChannelBridge.longestAge,
+                staysInHouse: text.staysInHouse)
         }
     }
 
@@ -306,6 +332,10 @@ final class TalkBridges {
             joined[index].plan.failed(because: error.words)
         }
     }
+}
+
+extension Message {
+    fileprivate func isYoung(at now: Int64) -> Bool { abs(now - createdAt) <= ChannelBridge.longestAge }
 }
 
 extension SendRefusal {

@@ -24,7 +24,7 @@ extension Talk {
             let one = live[index]
             let said: HeardText?
             if let key = one.key {
-                said = opened(message, of: one.conversation, with: key, at: now)
+                said = opened(message, of: one, with: key, at: now)
             } else {
                 said = inClear
             }
@@ -38,19 +38,26 @@ extension Talk {
         }
     }
 
-    /// What a sealed conversation takes; nil: nothing. What a stranger sends there is counted, and takes nothing from the
+    /// What a sealed conversation takes; nil: nothing. What a stranger sends or repeats there takes nothing from the
     /// allowance of those who have the key.
     private func opened(
-        _ message: IncomingMessage, of conversation: BrokerConversation, with key: ConversationKey, at now: HostTime
+        _ message: IncomingMessage, of one: Live, with key: ConversationKey, at now: HostTime
     ) -> HeardText? {
         let sealed = SealedText(message.payload)
         let content = sealed?.opened(for: message.topic, with: key)
+        if let sealed, content != nil, isKnown(sealed.nonce, in: one.source) { return nil }
         shown.withLock { shown in
-            shown.unreadable[conversation.name, default: UnreadableTexts()]
+            shown.unreadable[one.conversation.name, default: UnreadableTexts()]
                 .note(isSealed: sealed != nil, isOpened: content != nil, at: now.steady)
         }
         guard let sealed, let content else { return nil }
         return HeardText(content, of: sealed, on: message.topic)
+    }
+
+    private func isKnown(_ nonce: [UInt8], in source: SourceID) -> Bool {
+        if heard.contains(where: { $0.source == source && $0.text.nonce == nonce }) { return true }
+        // If it cannot be read, the commit finds out.
+        return (try? gateway.store.readCommitted { try $0.hasText(nonce: nonce, in: source) }) ?? false
     }
 
     private func isReserved(_ topic: String) -> Bool {
@@ -96,7 +103,7 @@ extension Talk {
         let (texts, ends) = (heard, settled)
         let old = try gateway.store.commit { writer in
             let all = try writer.brokerConversations()
-            var old: [Int64] = []
+            var old: [(source: SourceID, row: Int64)] = []
             for one in texts {
                 // It may have been removed meanwhile, or have got or lost its key.
                 let isTaken = all.contains { $0.source == one.source && $0.conversation.keyID == one.keyID }
@@ -104,13 +111,13 @@ extension Talk {
                 let about = BrokerText(
                     topic: one.text.topic, writer: one.text.writer, id: one.text.id, nonce: one.text.nonce)
                 let row = try writer.insertReceived(one.text.text, about, in: one.source, at: now.wall)
-                if let row, !one.isNews { old.append(row) }
+                if let row, !one.isNews { old.append((one.source, row)) }
             }
             for end in ends { try writer.settle(end.text, at: now.wall) { $0.note(end.outcome, at: now.wall) } }
             return old
         }
         (heard, settled) = ([], [])
-        bridges.keepBack(old)
+        bridges.neverSend(old)
     }
 
     // MARK: what goes
@@ -143,6 +150,8 @@ extension Talk {
         guard !isUnderWay, text.expiresAt > now.wall, let one = live.first(where: { $0.source == text.source }) else {
             return nil
         }
+        // The owner has given the conversation another broker since. It is given up in two minutes.
+        guard !text.staysInHouse || Broker.isOfThisHouse(broker.host) else { return nil }
         // The owner has changed Home Assistant's prefix since.
         guard !isReserved(text.topic) else {
             settled.append((text, .refused(0x90)))

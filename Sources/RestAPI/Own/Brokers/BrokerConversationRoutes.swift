@@ -83,8 +83,8 @@ extension RestAPI {
             if setsBridge { conversation.bridge = bridge }
             // A conversation whose broker is not in force can be changed all the same.
             try Self.check(conversation, conversationDoor, namesBroker: posted.namesBroker)
-            // With another topic or broker, a bridge leads elsewhere.
-            if let bridge = conversation.bridge { try caller.check(mayBridge: bridge) }
+            if posted.leadsElsewhere { try caller.check(mayLead: found.conversation) }
+            if let bridge { try caller.check(mayBridge: bridge) }
             try writer.update(found.source, to: conversation)
             if setsBridge { try Self.set(bridge, of: found, writer) }
         }
@@ -113,7 +113,7 @@ extension RestAPI {
         guard call.body == nil || call.body == .object([:]) else {
             throw .badRequest("A key is made here; mesh-gateway conversation key \(name) --import takes one over")
         }
-        try seal(name, with: .random())
+        try seal(name, with: .random(), by: call.caller)
         return try brokerConversation(name, status: 201, call)
     }
 
@@ -124,14 +124,11 @@ extension RestAPI {
             var conversation = found.conversation
             guard conversation.isSealed else { throw APIError.noKey(of: conversation) }
             conversation.keyID = nil
-            if let bridge = conversation.bridge {
-                guard conversation.carriesIDs else {
-                    throw APIError.conflict(
-                        "\(conversation.id) has a bridge, which needs \"json\" or a key: set \"json\" before, or end the bridge"
-                    )
-                }
-                // From then on the broker reads what the channel says.
-                try caller.check(mayBridge: bridge)
+            // From then on the broker reads what is said.
+            try caller.check(mayLead: conversation)
+            guard conversation.bridge == nil || conversation.carriesIDs else {
+                throw APIError.conflict(
+                    "\(conversation.id) has a bridge, which needs \"json\" or a key: set \"json\" before, or end it")
             }
             try writer.forgetKey(of: found.source, at: now)
         }
@@ -176,6 +173,9 @@ private struct PostedConversation {
     }
 
     var namesBroker: Bool { members["broker"] != nil }
+
+    /// Its texts go to others, or come from others.
+    var leadsElsewhere: Bool { ["broker", "filters", "topic", "json"].contains { members[$0] != nil } }
     var bridge: JSONValue? { members["bridge"] }
 
     func made() throws(APIError) -> BrokerConversation {

@@ -106,11 +106,17 @@ import Testing
         let test = try valley()
         let token = try test.token(["mqtt:write"] + scopes)
         #expect(try change(test, #"{"bridge":\#(bridge)}"#, as: token).status == status)
-        // Whoever may not set it may not lead it elsewhere either. Anybody may end it who changes conversations.
+        // Anybody may end it who changes conversations.
         #expect(try change(test, #"{"bridge":\#(bridge)}"#).status == 200)
-        #expect(try change(test, #"{"topic":"elsewhere"}"#, as: token).status == status)
-        #expect(try change(test, #"{"bridge":null}"#, as: token).status == 200)
-        #expect(try change(test, #"{"topic":"elsewhere"}"#, as: token).status == 200)
+        #expect(try change(test, #"{"bridge":null,"title":"Club"}"#, as: token).status == 200)
+        // Whoever may not read and write the channel does not lead its words elsewhere, nor those of others to it.
+        let isAll = ["messages:read", "messages:write", "channel_1:read", "channel_1:write"].allSatisfy(scopes.contains)
+        for body in [#"{"topic":"elsewhere"}"#, #"{"filters":["else"]}"#, #"{"json":true}"#] {
+            #expect(try change(test, body, as: token).status == (isAll ? 200 : 403), "\(body)")
+        }
+        let key = "/api/v1/mqtt/conversations/club/key"
+        #expect(try test.ask("POST", key, as: token, "{}").status == (isAll ? 201 : 403))
+        #expect(try test.ask("DELETE", key, as: token).status == (isAll ? 200 : 403))
     }
 
     /// The channel's rights count also for what was said before, and after the bridge is gone.

@@ -770,7 +770,7 @@ const texts = {
 	talk_madeKey: "It is sealed with the key {id}. Give the key to the others.",
 	talk_takeKey: "The others have a key? Take it over on the box:",
 	talk_sealedLong: "It is read and written by those who have the key. Give it to them, but not over the broker. Whoever has it can read all that was ever sealed with it, and write in anybody’s name.",
-	talk_showKey: "Shows the key on the box; with --qr as a code to scan:",
+	talk_showKey: "This shows the key on the box, with --qr as a code to scan:",
 	talk_forgetKey: "Forget the key",
 	talk_forgetTitle: "Forget the key of {name}?",
 	talk_forgetLong: "The others cannot be read from then on, what waits for the broker is not sent, and new texts go out in clear. What is stored here stays.",

@@ -48,7 +48,7 @@ static const struct web_page_annex annexes[] = {
     {"/annex/map.VjADdvyhhK5FWyOP5W4cYE4pZUwse6xLOpK684KC11Q.js", "sha256-VjADdvyhhK5FWyOP5W4cYE4pZUwse6xLOpK684KC11Q=", FILE_OF(annex_map), FILE_OF(annex_map_gz)},
     {"/annex/air.sQueTcl9MEcPuyC5TTtvLJdjfjOaUrwEaGGFpmTE1A.js", "sha256-sQueTcl9MEcPuy/C5TTtvLJdjfjOaUrwEaGGFpmTE1A=", FILE_OF(annex_air), FILE_OF(annex_air_gz)},
     {"/annex/told.9Zh5rbyx4P8jwnf4P9hOTMyKTCYOxoDeirKsRik.js", "sha256-9+Zh5rbyx4P8jwnf4+P9hOTMyK/TCYOxoDe+irKsRik=", FILE_OF(annex_told), FILE_OF(annex_told_gz)},
-    {"/annex/talks.iL8V08hRLnYVuKByS3JcdObIGBhtrooSqlEHXIXb5w.js", "sha256-iL8V0+8hRLnYVuKByS3JcdObIGBhtrooSqlEHXIXb5w=", FILE_OF(annex_talks), FILE_OF(annex_talks_gz)},
+    {"/annex/talks.dzdm29tQpCgT5PGRPNKYshnZSzevRG8kXsUajUtkJQk.js", "sha256-dzdm29tQpCgT5PGRPNKYshnZSzevRG8kXsUajUtkJQk=", FILE_OF(annex_talks), FILE_OF(annex_talks_gz)},
     {"/annex/setup.TV3Y20SHrzJ5dD0EMSrYLZzxLYvApfMUJOGkgO19EY.js", "sha256-TV3Y20SHrzJ5dD0EMSrYLZzxLYvApfMU+JOGkgO19EY=", FILE_OF(annex_setup), FILE_OF(annex_setup_gz)},
     {"/annex/settings.wdB03SvHH1xdwFsPd0APWAjhlG4RTpTc9U7OnCew.js", "sha256-wdB03SvHH1xdwFsPd0/APWAjhlG4RTpTc9U7On+Ce+w=", FILE_OF(annex_settings), FILE_OF(annex_settings_gz)},
 };

@@ -286,6 +286,8 @@ function namesOf(node) {
 
 const isMuted = (row) => row.muted === true && (!row.mutedUntil || row.mutedUntil > Date.now());
 const isOwn = (row) => row.wantAck === true;
+/** What a bridge has taken up is own, too: it is never unread. But somebody else has said it. */
+const isMine = (row) => isOwn(row) && row.sender !== "bridge";
 const requestNotes = ["Position exchange requested", "Position broadcast sent", "User info exchange requested"];
 /** It says that a node was asked for something: nobody has written it. */
 const isRequest = (row) => isOwn(row) && row.deliveryState === null && requestNotes.includes(row.text);

@@ -76,7 +76,7 @@ function chatPane(mesh, conversation, query) {
 				before &&
 				before.fromNodeId === row.fromNodeId &&
 				before.writer === row.writer &&
-				isOwn(before) === isOwn(row) &&
+				isMine(before) === isMine(row) &&
 				time - before.createdAt < 300000 &&
 				dayOf(time) === dayOf(before.createdAt) &&
 				row.id !== firstUnread;
@@ -126,7 +126,7 @@ function chatPane(mesh, conversation, query) {
 		writer.look(found);
 		drawRows();
 		if (keepPlace) scroller.scrollTop = scroller.scrollHeight - height;
-		else if (atEnd || found.some((row) => isOwn(row) && !row.emoji && Date.now() - row.createdAt < 5000)) toEnd();
+		else if (atEnd || found.some((row) => isMine(row) && !row.emoji && Date.now() - row.createdAt < 5000)) toEnd();
 		trim();
 	}
 
@@ -195,7 +195,7 @@ function chatPane(mesh, conversation, query) {
 		if (!left) return null;
 		let first = null;
 		for (const row of found) {
-			if (isOwn(row) || row.emoji || isRequest(row)) continue;
+			if (isOwn(row) || row.emoji) continue;
 			first = row.id;
 			left -= 1;
 			if (!left) break;
@@ -350,7 +350,7 @@ function chatPane(mesh, conversation, query) {
 			const atEnd = isAtEnd();
 			if (hasAfter && isNew) return;
 			take([data]);
-			if (isNew && !isOwn(data) && !data.emoji && !isRequest(data)) {
+			if (isNew && !isMine(data) && !data.emoji) {
 				saySoon(data.writer ?? mesh.shortName(data.fromNodeId), data.text);
 				if (!atEnd) {
 					unseen += 1;

@@ -181,11 +181,8 @@ function chatRow(mesh, row, isCurrent) {
 	const who = isDirect ? row.id.slice(7) : null;
 	const unread = row.unreadCount ?? 0;
 	const sender =
-		last && !isDirect && !isOwn(last)
-		? (row.lastSender ?? mesh.shortName(last.fromNodeId))
-		: last && isOwn(last)
-		? t("you")
-		: "";
+		last &&
+		(isMine(last) ? t("you") : !isDirect && (row.lastSender ?? mesh.shortName(last.fromNodeId)));
 	return el("a.chat", {
 			href: linkTo(mesh, "c", row.id),
 			tabindex: "-1",
@@ -214,7 +211,7 @@ function chatRow(mesh, row, isCurrent) {
 		),
 		unread
 		? el("span.count", unread > 99 ? "99+" : String(unread), el("span.out", ` ${t("unread")}`))
-		: last && isOwn(last) && deliverySign(last),
+		: last && deliverySign(last),
 		cutOff(row),
 	);
 }

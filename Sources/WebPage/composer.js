@@ -147,7 +147,7 @@ function composer({ mesh, conversation, peer, info, sent, newest }) {
 		put(
 			quoted,
 			el("p",
-				el("b", t("replyTo", { name: isOwn(row) ? t("you") : mesh.longName(row.fromNodeId) })),
+				el("b", t("replyTo", { name: writerOf(mesh, row) })),
 				" ",
 				bdi(row.text),
 			),

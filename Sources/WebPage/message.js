@@ -1,6 +1,6 @@
 // A message as one sees it, and what can be done with it.
 
-/** How far an own message has come: a sign, and words. */
+/** How far an own message has come: a sign, and words. Those of others have no such state. */
 const deliveries = {
 	pending: ["◷", "onItsWay"],
 	queued: ["◷", "queued"],
@@ -92,10 +92,10 @@ function reception(row) {
 }
 
 /** Who has written a text, as people call him. */
-const writerOf = (mesh, row) => (isOwn(row) ? t("you") : (row.writer ?? mesh.longName(row.fromNodeId)));
+const writerOf = (mesh, row) => (isMine(row) ? t("you") : (row.writer ?? mesh.longName(row.fromNodeId)));
 
 function messageElement(mesh, row, { answered, reactions, follows, isDirect, mayReact, act }) {
-	const own = isOwn(row);
+	const own = isMine(row);
 	const name = writerOf(mesh, row);
 	const arrival = reception(row);
 	const [button, list] = menu({ class: "more", tabindex: "-1", label: t("messageOptions") }, icon("menu"), () =>
@@ -119,7 +119,7 @@ function messageElement(mesh, row, { answered, reactions, follows, isDirect, may
 		row.deliveryState === "failed" && "failed",
 		row.isAlert && "alert",
 	];
-	const [, words] = (own && deliveries[deliveryKey(row)]) || [];
+	const [, words] = deliveries[deliveryKey(row)] ?? [];
 	// Who moves by arrows hears all of it: a label is read in place of what stands in it.
 	const spoken = [
 		name,
@@ -159,7 +159,7 @@ function messageElement(mesh, row, { answered, reactions, follows, isDirect, may
 				},
 				answered
 				? el("span",
-					el("b", bdi(isOwn(answered) ? t("you") : mesh.longName(answered.fromNodeId))),
+					el("b", bdi(writerOf(mesh, answered))),
 					" ",
 					bdi(answered.text),
 				)
@@ -170,13 +170,12 @@ function messageElement(mesh, row, { answered, reactions, follows, isDirect, may
 			el("div.meta",
 				el("time", { title: dateAndTime(row.createdAt) }, timeOfDay(row.createdAt)),
 				arrival && el("button.link", { tabindex: "-1", click: () => showDetails(mesh, row) }, arrival),
-				own &&
-				deliveries[deliveryKey(row)] &&
+				words &&
 				el("button.link", { tabindex: "-1", click: () => showDetails(mesh, row) }, deliveryWords(row)),
 				row.viaStoreForward && el("span", t("stored")),
 				row.spoofSuspected && el("span.bad", t("spoofed")),
 			),
-			own && row.deliveryState === "failed" && !isOverBroker(row) && failure(mesh, row, act),
+			row.deliveryState === "failed" && !isOverBroker(row) && failure(mesh, row, act),
 			mayLike &&
 			el("button.quick", { tabindex: "-1", label: t("reactWith", { emoji: quickReaction }), click: like },
 				quickReaction,
@@ -280,8 +279,8 @@ async function messageActions(mesh, row, act) {
 		[t("copyText"), () => copyText(row.text)],
 		[t("details"), () => showDetails(mesh, row)],
 		isTold && [t("whyNot"), () => askWhyNot(mesh, `messages/${encoded(row.id)}`, row)],
-		isOwn(row) && state === "failed" && [t("sendAgain"), change(mesh, row, act, "resend")],
-		isOwn(row) && state === "pending" && [t("cancel"), change(mesh, row, act, "cancel")],
+		state === "failed" && [t("sendAgain"), change(mesh, row, act, "resend")],
+		state === "pending" && [t("cancel"), change(mesh, row, act, "cancel")],
 		!isOwn(row) && [t("unreadFrom"), () => markUnread(mesh, conversationOf(row), row.id)],
 		[
 			t("copyLink"),

@@ -30,7 +30,7 @@ const notices = {
 	/** A text has come. */
 	async hear(mesh, row) {
 		const isHere = !document.hidden && document.hasFocus();
-		if (!this.isOn || isHere || isOwn(row) || row.emoji || isRequest(row)) return;
+		if (!this.isOn || isHere || isOwn(row) || row.emoji) return;
 		const chat = mesh.conversations.get(conversationOf(row));
 		if (chat && isMuted(chat)) return;
 		const isDirect = conversationOf(row)?.startsWith("direct:");

@@ -161,10 +161,10 @@ class Gateway:
     def source(self):
         return self.sources()[0]["id"]
 
-    def get(self, path, token=None, body=None):
+    def get(self, path, token=None, body=None, method=None):
         request = urllib.request.Request(
             self.url[:-1] + path, headers={"Authorization": f"Bearer {token or self.token}", "Content-Type": "application/json"},
-            data=None if body is None else json.dumps(body).encode())
+            data=None if body is None else json.dumps(body).encode(), method=method)
         with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
             return json.load(answer)
 

@@ -1,10 +1,13 @@
-"""Conversations over a broker, with Debian's mosquitto: made in the page, written, changed and removed there."""
+"""Conversations over a broker, with Debian's mosquitto: made in the page, written, sealed, bridged to a channel, changed and
+removed there."""
 
+import json
 import os
 import re
 import socket
 import subprocess
 import tempfile
+import time
 
 from served import Gateway, eventually
 from shown import PHONE, Shown, expect, picture, too_wide
@@ -103,7 +106,20 @@ def make(gateway, **members):
 
 
 def state(gateway):
-    return gateway.get("/api/v1/mqtt/conversations/club")["data"]["connection"]["state"]
+    return row_of(gateway)["connection"]["state"]
+
+
+def row_of(gateway):
+    return gateway.get("/api/v1/mqtt/conversations/club")["data"]
+
+
+def change(gateway, **members):
+    return gateway.get("/api/v1/mqtt/conversations/club", body=members, method="PATCH")["data"]
+
+
+def card(page, title):
+    """A part of what a conversation is made of."""
+    return page.locator("section.card").filter(has=page.get_by_role("heading", name=title, exact=True))
 
 
 def text_of(page, words):
@@ -159,8 +175,8 @@ def test_a_conversation_is_made_written_changed_and_removed(chromium):
         picture(page, "talking-chat")
         # Its topics change at once.
         page.get_by_role("button", name="Options of this chat").click()
-        page.get_by_role("menuitem", name="Topics, remove").click()
-        expect(page.locator("dl.table")).to_contain_text("connected")
+        page.get_by_role("menuitem", name="Topics, key, bridge").click()
+        expect(page.locator("dl.table").first).to_contain_text("connected")
         filters = page.get_by_label("Topics to read")
         expect(filters).to_have_value("club/talk\nclub/+/news")
         # A topic with a comma is another one than two topics.
@@ -180,7 +196,7 @@ def test_a_conversation_is_made_written_changed_and_removed(chromium):
         expect(text_of(page, "Who is there?")).to_be_visible(timeout=15000)
         expect(text_of(page, "nobody hears this")).to_have_count(0)
         page.get_by_role("button", name="Options of this chat").click()
-        page.get_by_role("menuitem", name="Topics, remove").click()
+        page.get_by_role("menuitem", name="Topics, key, bridge").click()
         page.get_by_role("button", name="Remove").click()
         expect(page.get_by_role("dialog")).to_contain_text("Remove The Club?")
         shown.axe("before a conversation is removed")
@@ -244,11 +260,13 @@ def test_a_token_that_may_only_read_is_told_what_it_lacks(chromium):
         expect(page.locator("#hint")).to_contain_text("messages:write")
         expect(page.locator("#text")).to_be_hidden()
         page.get_by_role("button", name="Options of this chat").click()
-        page.get_by_role("menuitem", name="Topics, remove").click()
+        page.get_by_role("menuitem", name="Topics, key, bridge").click()
         expect(page.locator("dl.table").first).to_contain_text("connected")
-        expect(page.locator("dl.table").last).to_contain_text("club/+/news")
+        expect(page.locator("dl.table").nth(1)).to_contain_text("club/+/news")
+        expect(card(page, "Seal")).to_contain_text("no: whoever runs the broker can read it")
         expect(page.locator("main textarea.code")).to_have_value("mesh-gateway token allow reader mqtt:write")
-        expect(page.get_by_role("button", name="Save")).to_have_count(0)
+        for button in ("Save", "Make a key", "Build the bridge"):
+            expect(page.get_by_role("button", name=button)).to_have_count(0)
         shown.axe("a conversation that the token may not change")
         shown.go("mqtt")
         expect(page.locator("main")).to_contain_text("it lacks mqtt:write")
@@ -289,7 +307,7 @@ def test_a_broker_that_is_away_is_said_and_texts_wait_for_it(chromium):
         assert not too_wide(page), too_wide(page)
         picture(page, "talking-list")
         shown.go("mqtt", "club")
-        expect(page.locator("dl.table")).to_contain_text(re.compile("Waiting to be sent\\s*1"))
+        expect(page.locator("dl.table").first).to_contain_text(re.compile("Waiting to be sent\\s*1"))
         assert not too_wide(page), too_wide(page)
         picture(page, "talking-phone")
         shown.go("c", "mqtt:club")
@@ -321,6 +339,192 @@ def test_beside_several_radios_it_stands_among_the_chats_of_the_first(chromium):
         expect(page.locator("a.chat", has_text="LongFast")).to_have_count(1)
         expect(page.locator("a.chat", has_text="club")).to_have_count(0)
         shown.check()
+
+
+def test_a_conversation_is_sealed_and_its_key_forgotten(chromium):
+    with Broker() as broker:
+        gateway = with_broker(broker)
+        make(gateway)
+        other = Client(broker)
+        shown = Shown(chromium, gateway)
+        page = shown.sign_in().page
+        shown.go("mqtt", "club")
+        seal = card(page, "Seal")
+        expect(seal).to_contain_text("no: whoever runs the broker can read it")
+        expect(seal.locator("textarea.code")).to_have_value("mesh-gateway conversation key club --import FILE")
+        seal.get_by_role("button", name="Make a key").click()
+        expect(seal).to_contain_text("with the key")
+        assert row_of(gateway)["keyId"] in seal.inner_text()
+        expect(page.locator("#said")).to_contain_text(f"It is sealed with the key {row_of(gateway)['keyId']}")
+        page.locator(".toast").get_by_role("button", name="Close").click()
+        expect(seal.locator("textarea.code")).to_have_value("mesh-gateway conversation key club")
+        key = gateway.command("conversation", "key", "club")
+        assert key.startswith("meshgw-key:1:") and key not in page.content(), key
+        # What is not sealed with it is no text, and is counted.
+        for words in ("Soup is ready", "MG1" + 60 * "x", "MG1" + 70 * "y"):
+            other.say("club/talk", words)
+        expect(seal).to_contain_text(re.compile(r"Not opened\s*2"))
+        expect(seal).to_contain_text(re.compile(r"Came in clear\s*1"))
+        shown.axe("a sealed conversation")
+        picture(page, "talking-sealed")
+        # A bridge that the key stands for holds it.
+        change(gateway, bridge={"channel": 1})
+        seal.get_by_role("button", name="Forget the key").click()
+        dialog = page.get_by_role("dialog")
+        expect(dialog).to_contain_text("Forget the key of club?")
+        expect(dialog).to_contain_text("new texts go out in clear")
+        dialog.get_by_role("button", name="Forget the key").click()
+        expect(dialog.get_by_role("alert")).to_contain_text('mqtt:club has a bridge, which needs "json" or a key')
+        shown.expected.append("Failed to load resource: the server responded with a status of 409")
+        shown.axe("a key that is held by a bridge")
+        picture(page, "talking-forget")
+        dialog.get_by_role("button", name="Keep it").click()
+        card(page, "Bridge to a channel").get_by_role("button", name="End the bridge").click()
+        eventually("it has ended", lambda: row_of(gateway)["bridge"] is None)
+        seal.get_by_role("button", name="Forget the key").click()
+        dialog.get_by_role("button", name="Forget the key").click()
+        expect(dialog).to_have_count(0)
+        expect(seal).to_contain_text("no: whoever runs the broker can read it")
+        expect(card(page, "Bridge to a channel")).to_contain_text("make a key first")
+        assert row_of(gateway)["sealed"] is False
+        shown.check()
+
+
+def test_a_conversation_is_bridged_to_a_channel(chromium):
+    with Broker() as broker:
+        gateway = with_broker(broker, ["--silent"], ["--silent", "--seed", "2"])
+        make(gateway, title="The Club")
+        other = Client(broker)
+        shown = Shown(chromium, gateway)
+        shown.expected.append("Failed to load resource: the server responded with a status of 400")
+        page = shown.sign_in().page
+        shown.go("mqtt", "club")
+        bridge = card(page, "Bridge to a channel")
+        # Of several radios each channel is named with its own.
+        expect(bridge.get_by_label("Channel").locator("option")).to_have_count(6)
+        channels = [words.split(", ")[0] for words in bridge.get_by_label("Channel").locator("option").all_inner_texts()]
+        assert channels == 2 * ["LongFast", "Hikers", "Rescue"], channels
+        expect(bridge).to_contain_text("each text needs an id")
+        bridge.get_by_label("Channel").select_option(index=1)
+        bridge.get_by_label("Texts down an hour").fill("1")
+        bridge.get_by_role("button", name="Build the bridge").click()
+        expect(bridge.get_by_role("alert")).to_contain_text('Bridge needs "json" or a key')
+        shown.axe("a bridge that is refused")
+        picture(page, "talking-bridge-refused")
+        page.get_by_label("Send texts as JSON").check()
+        page.get_by_role("button", name="Save").click()
+        expect(bridge).not_to_contain_text("each text needs an id")
+        # What was chosen is still there.
+        expect(bridge.get_by_label("Texts down an hour")).to_have_value("1")
+        bridge.get_by_role("button", name="Build the bridge").click()
+        expect(bridge.get_by_role("button", name="End the bridge")).to_be_visible()
+        expect(bridge.get_by_role("alert")).to_be_empty()
+        expect(bridge.locator("dl")).to_contain_text("Hikers")
+        expect(bridge.locator("dl")).to_contain_text(re.compile(r"Rights of\s*Channel 1"))
+        made = row_of(gateway)["bridge"]
+        assert (made["source"], made["channel"], made["up"], made["down"], made["textsPerHour"]) == (gateway.source(), 1, True, True, 1), made
+        # Up: under the name of the node that has written it, and not as one's own.
+        gateway.get("/api/v1/messages", body={"text": "Who is at the hut?", "channel": 1})
+        topic, said = other.heard()
+        assert topic == "club/talk" and json.loads(said)["text"] == "Who is at the hut?", said
+        writer = json.loads(said)["from"]
+        shown.go("c", "mqtt:club")
+        up = text_of(page, "Who is at the hut?")
+        expect(up.locator(".sender")).to_have_text(writer)
+        expect(up.locator(".meta")).to_contain_text("with the broker")
+        expect(page.locator("a.chat", has_text="The Club")).to_contain_text(f"{writer}: Who is at the hut?")
+        up.locator("button.more").click()
+        page.get_by_role("menuitem", name="Details").click()
+        expect(page.get_by_role("dialog")).to_contain_text("the bridge, from the channel")
+        page.keyboard.press("Escape")
+        expect(page.locator(".toast")).to_have_count(0)
+        shown.axe("a chat that is bridged")
+        picture(page, "talking-bridged")
+        # Down: one in an hour, and what is more is said. What comes in the first ten seconds of a connection is of yesterday.
+        down = eventually("a text is sent on the channel", lambda: said_on_channel(gateway, other))
+        shown.go("c", "channel:1")
+        own = text_of(page, down)
+        expect(own).to_contain_text(re.compile(r"^Ann: Soup \d+"))
+        own.locator("button.more").click()
+        page.get_by_role("menuitem", name="Details").click()
+        expect(page.get_by_role("dialog")).to_contain_text("mqtt:club")
+        page.keyboard.press("Escape")
+        other.say("club/talk", '{"id": "more", "from": "Ann", "text": "More soup"}')
+        eventually("it is not sent", lambda: row_of(gateway)["bridge"]["dropped"] > 0)
+        shown.go("mqtt", "club")
+        expect(bridge.locator("dl")).to_contain_text(re.compile(r"Not sent down\s*\d+\s*there were 1 texts in an hour already"))
+        # Only one direction, and another number.
+        bridge.get_by_label("What passes").select_option("Up only: from the channel to here")
+        bridge.get_by_label("Texts down an hour").fill("60")
+        bridge.get_by_role("button", name="Save").click()
+        eventually("saved", lambda: [row_of(gateway)["bridge"][key] for key in ("up", "down", "textsPerHour")] == [True, False, 60])
+        # Another channel would hear what was not meant for it.
+        gateway.get(f"/api/v1/sources/{gateway.source()}/channels/1", body={"name": "Climbers"}, method="PUT")
+        expect(bridge.locator("dl")).to_contain_text("channel 1 has another name or another key")
+        expect(bridge.locator("dl")).to_contain_text("Climbers, ")
+        expect(page.locator(".toast")).to_have_count(0)
+        shown.axe("a bridge that has stopped")
+        picture(page, "talking-bridge-stopped")
+        page.set_viewport_size(PHONE)
+        bridge.scroll_into_view_if_needed()
+        assert not too_wide(page), too_wide(page)
+        picture(page, "talking-bridge-phone")
+        bridge.get_by_role("button", name="Set it again").click()
+        expect(bridge.locator("dl")).not_to_contain_text("another name")
+        bridge.get_by_role("button", name="End the bridge").click()
+        expect(bridge.get_by_role("button", name="Build the bridge")).to_be_visible()
+        assert row_of(gateway)["bridge"] is None
+        expect(bridge.locator("dl")).to_contain_text(re.compile(r"Rights of\s*Channel 1"))
+        shown.check()
+
+
+def said_on_channel(gateway, other):
+    """What somebody at the broker has said, as it went to the channel."""
+    number = time.monotonic_ns()
+    other.say("club/talk", f'{{"id": "{number}", "from": "Ann", "text": "Soup {number}"}}')
+    time.sleep(1)
+    found = gateway.get("/api/v1/messages?channel=1")["data"]
+    return next((row["text"] for row in found if row["text"].startswith("Ann: ")), None)
+
+
+def test_a_bridge_takes_the_rights_of_its_channel(chromium):
+    with Broker() as broker:
+        gateway = with_broker(broker)
+        make(gateway, json=True)
+        shown = Shown(chromium, gateway)
+        shown.expected.append("Failed to load resource: the server responded with a status of 403")
+        page = shown.sign_in(gateway.make_token("listener", "read", "mqtt:write")).page
+        shown.go("mqtt", "club")
+        bridge = card(page, "Bridge to a channel")
+        bridge.get_by_role("button", name="Build the bridge").click()
+        # Else it could write by the bridge where it may not.
+        expect(bridge.get_by_role("alert")).to_contain_text("it lacks messages:write")
+        expect(bridge.get_by_role("alert").locator("textarea")).to_have_value("mesh-gateway token allow listener messages:write")
+        assert row_of(gateway)["bridge"] is None
+        shown.axe("a bridge that takes another right")
+        picture(page, "talking-bridge-right")
+        bridge.get_by_label("What passes").select_option("Up only: from the channel to here")
+        bridge.get_by_role("button", name="Build the bridge").click()
+        expect(bridge.get_by_role("button", name="End the bridge")).to_be_visible()
+        expect(bridge.get_by_role("alert")).to_be_empty()
+        # Who may only look sees it.
+        reader = Shown(chromium, gateway)
+        reader.sign_in(gateway.make_token("reader", "read"))
+        reader.go("mqtt", "club")
+        seen = card(reader.page, "Bridge to a channel")
+        expect(seen.locator("dl")).to_contain_text("LongFast")
+        expect(seen.locator("dl")).to_contain_text("Up only")
+        expect(seen.get_by_role("button")).to_have_count(0)
+        reader.axe("a bridge that one may look at")
+        picture(reader.page, "talking-bridge-reader")
+        # Who may not read the channel does not read the conversation.
+        stranger = Shown(chromium, gateway)
+        stranger.expected.append("Failed to load resource: the server responded with a status of 403")
+        stranger.sign_in(gateway.make_token("stranger", "messages:read", "channel_1:read", "mqtt:read"))
+        expect(stranger.page.locator("a.chat", has_text="Hikers")).to_have_count(1)
+        expect(stranger.page.locator("a.chat", has_text="club")).to_have_count(0)
+        for one in (shown, reader, stranger):
+            one.check()
 
 
 def test_without_a_broker_it_says_how_to_have_one(chromium):

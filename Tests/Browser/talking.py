@@ -452,7 +452,7 @@ def test_a_conversation_is_bridged_to_a_channel(chromium):
         other.say("club/talk", '{"id": "more", "from": "Ann", "text": "More soup"}')
         eventually("it is not sent", lambda: row_of(gateway)["bridge"]["dropped"] > 0)
         shown.go("mqtt", "club")
-        expect(bridge.locator("dl")).to_contain_text(re.compile(r"Not sent down\s*\d+\s*there were 1 texts in an hour already"))
+        expect(bridge.locator("dl")).to_contain_text(re.compile(r"Not sent down\s*\d+\s*the limit of 1 an hour was reached"))
         # Only one direction, and another number.
         bridge.get_by_label("What passes").select_option("Up only: from the channel to here")
         bridge.get_by_label("Texts down an hour").fill("60")

@@ -227,7 +227,7 @@ import Testing
         try valley.receive("3")
         try valley.pass(25_000)
         #expect(try valley.goneDown.map(\.text) == ["Bert: 1", "Bert: 2"] && valley.report?.dropped == 1)
-        #expect(valley.report?.lastReason == "there were 2 texts in an hour already")
+        #expect(valley.report?.lastReason == "the limit of 2 an hour was reached")
     }
 
     @Test func whatAnotherGatewayHasSentIsNotSent() throws {

@@ -193,7 +193,7 @@ private func newBridge(
         // One of an hour ago has just left the hour, and one counts from a clock that was set back.
         #expect(send(1, at: 0) && send(2, at: 10_000))
         #expect(!send(3, at: 20_000) && !send(4, at: 30_000))
-        #expect(bridge.dropped == 2 && bridge.lastReason == "there were 3 texts in an hour already")
+        #expect(bridge.dropped == 2 && bridge.lastReason == "the limit of 3 an hour was reached")
         #expect(send(5, at: 3_600_000))
         #expect(bridge.dropped == 2)
     }

@@ -4,14 +4,16 @@ import Testing
 
 @testable import ServedProgram
 
-/// Set, looked at, ended; and what passes while the broker is away.
+/// Set, looked at, ended; and what passes it.
 @Test func aBridgeIsSetFromTheCommandLine() throws {
+    let broker = try PersistentBroker()
+    try broker.start()
     let folders = try Folders()
     let here = try RadioHere()
     let file = "\(folders.root)/mesh-gateway.conf"
     try "".write(toFile: file, atomically: true, encoding: .utf8)
     try FileManager.default.createDirectory(atPath: "\(folders.root)/brokers.d", withIntermediateDirectories: true)
-    try "url = mqtt://127.0.0.1:1\n".write(
+    try "url = mqtt://127.0.0.1:\(broker.port)\n".write(
         toFile: "\(folders.root)/brokers.d/house.conf", atomically: true, encoding: .utf8)
     let environment = ["MESH_GATEWAY_CONFIG": file]
     func type(_ line: String, exitCode: Int32 = 0) throws -> String {
@@ -42,8 +44,7 @@ import Testing
         try says("edit club \(line)", word, exitCode: exitCode)
     }
     try says("edit club --bridge 0", "bridge      channel 0, at most 20", "warning     channel 0 has uplinkEnabled")
-    // The thread takes it up.
-    usleep(500_000)
+    // Until the broker is there, and what lay there has come, nothing goes up.
     try here.say("Servus", to: gateway)
     _ = try type("send Hallo --to mqtt:club")
     try gateway.eventually("what was said on the channel is in the conversation") {

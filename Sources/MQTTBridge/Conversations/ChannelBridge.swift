@@ -227,7 +227,7 @@ struct ChannelBridge: Sendable {
         let isFull = sent.count >= settings.textsPerHour
         guard settings.goesDown, !isFull else {
             // They are not said later either.
-            if isFull { for _ in downs { drop("there were \(settings.textsPerHour) texts in an hour already") } }
+            if isFull { for _ in downs { drop("the limit of \(settings.textsPerHour) an hour was reached") } }
             downs = []
             return nil
         }

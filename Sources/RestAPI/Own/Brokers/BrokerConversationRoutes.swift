@@ -122,10 +122,10 @@ extension RestAPI {
         try changeConversations(to: "forget the key") { writer in
             guard let found = try writer.brokerConversation(name) else { throw APIError.noBrokerConversation(name) }
             var conversation = found.conversation
-            guard conversation.isSealed else { throw APIError.noKey(of: conversation) }
-            conversation.keyID = nil
             // From then on the broker reads what is said.
             try caller.check(mayLead: conversation)
+            guard conversation.isSealed else { throw APIError.noKey(of: conversation) }
+            conversation.keyID = nil
             guard conversation.bridge == nil || conversation.carriesIDs else {
                 throw APIError.conflict(
                     "\(conversation.id) has a bridge, which needs \"json\" or a key: set \"json\" before, or end it")

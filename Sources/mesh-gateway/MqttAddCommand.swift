@@ -175,6 +175,6 @@ extension MqttCommand {
     }
 }
 
-/// Of the one thread of a command that asks, and of its signal handler. On the heap: a global that Swift 6.3 initializes when it is
-/// compiled has no room for the padding of C's type, and tcgetattr(3) would write behind it.
+/// Of the one thread of a command that asks, and of its signal handler. On the heap, because Swift 6.3 leaves the padding out of
+/// a global `termios()`: it is three bytes too short, and tcgetattr(3) writes past its end.
 nonisolated(unsafe) private let usualTerminal = UnsafeMutablePointer<termios>.allocate(capacity: 1)

@@ -193,7 +193,7 @@ extension ControlAPI {
         _ target: String, from store: ReadOnlyStore, folders: LocalFolders = LocalFolders()
     ) throws -> Response {
         let request = Request(target: target)
-        guard let match = pages.match(request.pathSegments ?? []), let endpoint = match.target.endpoints[.get],
+        guard let match = pages.match(request.pathSegments ?? []), let endpoint = match.target[.get],
             let page = LocalPage.all.first(where: { $0.path == endpoint.path })
         else { return APIError.notFound("Cannot GET \(request.path)").response }
         return try store.read { reader in

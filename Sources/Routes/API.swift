@@ -175,7 +175,7 @@ public struct API: Sendable {
         let segments = try segments(of: request)
         let match = parts.router.match(segments)
         let method = Endpoint.Method(rawValue: request.method == "HEAD" ? "GET" : request.method)
-        let endpoint = method.flatMap { match?.target.endpoints[$0] }
+        let endpoint = method.flatMap { match?.target[$0] }
         var caller = try admit(request, to: endpoint, segments)
         caller.gatewayChannels = gateway.channelDatabase.channels
         guard let endpoint, let match else { throw .notFound("Cannot \(request.method) \(request.path)") }
@@ -253,7 +253,7 @@ public struct API: Sendable {
     /// The path of the endpoint that answers; empty: none does.
     private func route(of request: Request) -> String {
         guard let segments = try? segments(of: request) else { return "" }
-        return parts.router.match(segments)?.target.endpoints[.get]?.path ?? ""
+        return parts.router.match(segments)?.target[.get]?.path ?? ""
     }
 
     /// Whether the head of the request has a valid token or cookie. A wrong one is not counted here.

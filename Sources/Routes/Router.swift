@@ -9,13 +9,13 @@ public struct Router: Sendable {
         var target: Target?
 
         /// - Parameter segment: of an endpoint's path.
-        func place(behind segment: Substring.UTF8View) -> Place {
+        func place(behind segment: Slice<UnsafeBufferPointer<UInt8>>) -> Place {
             if segment.first == UInt8(ascii: "{") {
                 let next = parameter ?? Place()
                 parameter = next
                 return next
             }
-            let word = Router.lowercased(String(Substring(segment)))
+            let word = Router.lowercased(String(decoding: segment, as: UTF8.self))
             if let next = words[word] { return next }
             let next = Place()
             words[word] = next
@@ -24,9 +24,13 @@ public struct Router: Sendable {
     }
 
     public struct Target: Sendable {
-        public var endpoints: [Endpoint.Method: Endpoint] = [:]
+        /// One for each method, and there are few: a dictionary for each of three hundred paths takes longer to make than to
+        /// ask.
+        public fileprivate(set) var endpoints: [Endpoint]
         /// The first parameter names the source.
-        public var namesSource = false
+        public fileprivate(set) var namesSource: Bool
+
+        public subscript(method: Endpoint.Method) -> Endpoint? { endpoints.first { $0.method == method } }
     }
 
     public struct Match {
@@ -42,16 +46,23 @@ public struct Router: Sendable {
         for endpoint in endpoints {
             add(endpoint, endpoint.path, namesSource: endpoint.isPerSource)
             guard endpoint.isPerSource else { continue }
-            add(endpoint, "/api/v1" + endpoint.path.dropFirst(Endpoint.sourcePrefix.count), namesSource: false)
+            let rest = Substring(endpoint.path.utf8.dropFirst(Endpoint.sourcePrefix.utf8.count))
+            add(endpoint, "/api/v1" + rest, namesSource: false)
         }
     }
 
     private func add(_ endpoint: Endpoint, _ path: String, namesSource: Bool) {
-        // By bytes: to find where a character ends takes as long as all the rest.
-        let place = path.utf8.split(separator: UInt8(ascii: "/")).reduce(root) { $0.place(behind: $1) }
-        precondition(place.target?.endpoints[endpoint.method] == nil, "two endpoints answer \(path)")
-        if place.target == nil { place.target = Target() }
-        place.target?.endpoints[endpoint.method] = endpoint
+        var path = path
+        // By the bytes themselves: to find where a character ends takes as long as all the rest.
+        let place = path.withUTF8 { bytes in
+            bytes.split(separator: UInt8(ascii: "/")).reduce(root) { $0.place(behind: $1) }
+        }
+        guard place.target != nil else {
+            place.target = Target(endpoints: [endpoint], namesSource: namesSource)
+            return
+        }
+        precondition(place.target?[endpoint.method] == nil, "two endpoints answer \(path)")
+        place.target?.endpoints.append(endpoint)
         place.target?.namesSource = namesSource
     }
 

@@ -157,16 +157,16 @@ extension MqttCommand {
         /// A line from the terminal, which does not show it.
         private static func typed(_ question: String) -> String? {
             writeToStandardError(question)
-            guard tcgetattr(STDIN_FILENO, &usualTerminal) == 0 else { return readLine() }
-            var hidden = usualTerminal
+            guard tcgetattr(STDIN_FILENO, usualTerminal) == 0 else { return readLine() }
+            var hidden = usualTerminal.pointee
             hidden.c_lflag &= ~tcflag_t(ECHO)
             signal(SIGINT) { _ in
-                tcsetattr(STDIN_FILENO, TCSADRAIN, &usualTerminal)
+                tcsetattr(STDIN_FILENO, TCSADRAIN, usualTerminal)
                 _exit(130)
             }
             tcsetattr(STDIN_FILENO, TCSADRAIN, &hidden)
             defer {
-                tcsetattr(STDIN_FILENO, TCSADRAIN, &usualTerminal)
+                tcsetattr(STDIN_FILENO, TCSADRAIN, usualTerminal)
                 signal(SIGINT, SIG_DFL)
                 writeToStandardError("\n")
             }
@@ -175,5 +175,6 @@ extension MqttCommand {
     }
 }
 
-/// Of the one thread of a command that asks, and of its signal handler.
-nonisolated(unsafe) private var usualTerminal = termios()
+/// Of the one thread of a command that asks, and of its signal handler. On the heap, because Swift 6.3 leaves the padding out of
+/// a global `termios()`: it is three bytes too short, and tcgetattr(3) writes past its end.
+nonisolated(unsafe) private let usualTerminal = UnsafeMutablePointer<termios>.allocate(capacity: 1)

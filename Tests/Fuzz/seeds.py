@@ -331,12 +331,12 @@ def broker_calls(_):
 def broker_events(_):
     """Kinds 1 to 11, in the order of ConnectionEvent."""
     limits = b"\0\0\x03\xe8\0\x14\0\x3c\2\1\1\0"
-    message = (pair_text("a/b") + pair_text("xy") + b"\2\1\0\2" + pair_number(7) + pair_number(8) + b"\0\1" + pair_text("a")
+    message = (pair_text("a/b") + pair_text("xy") + b"\2\0\7\1\0\2" + pair_number(7) + pair_number(8) + b"\0\1" + pair_text("a")
                + pair_text("b"))
     yield from pair_inputs([
         b"\1" + pair_text("2.0.11"), b"\2" + pair_text("no such file"), b"\3", b"\4\0" + bytes(4) + limits + b"\1",
         b"\5" + message, b"\6" + pair_number(1) + b"\0" + bytes(4), b"\7" + pair_number(2) + b"\x80", b"\x08" + pair_number(3),
-        b"\x09\x8e" + pair_text("x"), b"\x0a" + pair_number(7) + pair_text("lost"), b"\x0b"])
+        b"\x09\x8e" + pair_text("x"), b"\x0a" + pair_number(7) + pair_text("lost") + b"\1", b"\x0b"])
 
 
 def sealed_text(_):

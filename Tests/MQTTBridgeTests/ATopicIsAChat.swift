@@ -232,7 +232,7 @@ private var machine: String {
         try gateway.bridged.eventually("refused: \(gateway.state())") { gateway.state().state == .refused }
         #expect(gateway.state().reason == "the broker does not let us read closed/club")
         #expect(gateway.conversations.problems(showsNames: true).map(\.kind) == [.conversationRefused])
-        // Without the right to see conversations, neither the name nor the filter is told.
+        // Who may not see conversations reads neither the name nor the filter.
         let told = gateway.conversations.problems(showsNames: false).map(\.advice)
         #expect(
             told == ["A conversation over a broker is refused. To see more: mesh-gateway conversation list"])

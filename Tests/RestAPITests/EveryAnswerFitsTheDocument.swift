@@ -349,7 +349,7 @@ import Testing
             #expect(answer.status == expected)
             let segments = target.split(separator: "?")[0].split(separator: "/").map(String.init)
             let method = try #require(Endpoint.Method(rawValue: method))
-            let endpoint = try #require(Endpoints.router.match(segments)?.target.endpoints[method])
+            let endpoint = try #require(Endpoints.router.match(segments)?.target[method])
             let described = check.document["paths"]?[endpoint.path]?[method.rawValue.lowercased()]?["responses"]
             let response = try #require(described?[String(answer.status)])
             let named = try #require(response["$ref"]?.text.flatMap { check.resolve($0) })

@@ -31,7 +31,7 @@ import Testing
         ] as [(String, String, String?, [String])])
     func found(_ asked: String, _ path: String, _ source: String?, _ parameters: [String]) throws {
         let match = try #require(try match(asked))
-        #expect(Set(match.target.endpoints.values.map(\.path)) == [path])
+        #expect(Set(match.target.endpoints.map(\.path)) == [path])
         #expect(match.source == source)
         #expect(match.parameters == parameters)
     }

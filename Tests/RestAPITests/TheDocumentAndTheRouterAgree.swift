@@ -48,7 +48,7 @@ import Testing
             let segments = described.path.split(separator: "/").map { $0.hasPrefix("{") ? "1" : String($0) }
             let match = try #require(Endpoints.router.match(segments), "\(described.path) leads nowhere")
             let method = try #require(Endpoint.Method(rawValue: described.method))
-            let endpoint = try #require(match.target.endpoints[method], "\(described.method) \(described.path)")
+            let endpoint = try #require(match.target[method], "\(described.method) \(described.path)")
             #expect(paths(of: endpoint).contains(described.path))
         }
         let keys = Set(Endpoints.all.map(\.key))
@@ -59,7 +59,7 @@ import Testing
         for described in try operations(of: document()) {
             let segments = described.path.split(separator: "/").map { $0.hasPrefix("{") ? "1" : String($0) }
             let method = try #require(Endpoint.Method(rawValue: described.method))
-            let endpoint = try #require(Endpoints.router.match(segments)?.target.endpoints[method])
+            let endpoint = try #require(Endpoints.router.match(segments)?.target[method])
             let security = try #require(described.operation["security"]).elements
             if case .open = endpoint.access {
                 #expect(security.isEmpty)

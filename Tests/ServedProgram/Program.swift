@@ -17,9 +17,12 @@ final class Program: @unchecked Sendable {  // `status` is guarded by `lock`, th
     static let patience: TimeInterval = 90
 
     /// Built beside the test bundle, whatever the build folder and the sanitizer.
-    static let path: String = {
+    static let path = folder + "mesh-gateway"
+
+    /// Ends with a slash.
+    private static let folder: String = {
         let bundle = try! FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")  // Linux has it
-        return (bundle as NSString).deletingLastPathComponent + "/mesh-gateway"
+        return (bundle as NSString).deletingLastPathComponent + "/"
     }()
 
     /// Whether the tests, and so the program, are built with the thread sanitizer.
@@ -67,7 +70,8 @@ final class Program: @unchecked Sendable {  // `status` is guarded by `lock`, th
         posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
 
         var environment = folders.environment.merging(environment) { $1 }
-        if Self.isUnderTSan, ([executable] + arguments).contains(Self.path) {
+        // Every program of ours, as it is or behind another one.
+        if Self.isUnderTSan, executable.hasPrefix(Self.folder) || arguments.contains(Self.path) {
             let mutex = try SharedObject.mutexUnderTSan.get()
             environment["LD_PRELOAD"] = environment["LD_PRELOAD"].map { "\($0):\(mutex)" } ?? mutex
         }

@@ -123,15 +123,15 @@ struct BroughtAgain {
         }
     }
 
-    /// Milliseconds before the end of a connection in which an answer may have been lost: so long it may take until we
-    /// notice that nobody reads any more. And those of the next connection in which the message may come again.
+    /// Milliseconds. An answer may be lost if it left this long before the connection ended, because that is how long we
+    /// may take to notice that nobody reads; the message may come again this long after the next connection began.
     private static let doubtfulTime: Int64 = 120_000
     /// Messages.
     private static let mostDoubtful = 64
 
     /// Of the batch that is read.
     private var batch: [Taken] = []
-    /// Of batches that are on disk, in their order. The last batch is of `lastCount`.
+    /// Of batches that are on disk, in their order, and how many of the last batch.
     private var answered: [Taken] = []
     private var lastCount = 0
     /// What may come again, and what of it is in the batch that is read.
@@ -157,7 +157,7 @@ struct BroughtAgain {
         return false
     }
 
-    /// To a broker that has kept our session.
+    /// A new connection: what is doubtful comes soon or not at all.
     mutating func connected(at now: HostTime) { doubtfulUntil = now.steady + Self.doubtfulTime }
 
     /// The batch is on disk, and is answered now.

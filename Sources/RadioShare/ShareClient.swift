@@ -96,7 +96,7 @@ final class ShareClient {
     var holdsSeat: Bool { leavesBy == nil && end == nil }
 
     /// There is no handshake yet that it could be given.
-    var isWaiting: Bool { if case .silent = phase { !wanted.isEmpty } else { false } }
+    var isWaiting: Bool { !isStreaming && !wanted.isEmpty }
     var isStreaming: Bool { if case .handshake = phase { true } else { false } }
     var isLive: Bool { if case .live = phase { true } else { false } }
 

@@ -59,7 +59,7 @@ extension ShareLoop {
 
     /// Begins the next handshake that a client wants, when there is one to give.
     func start(_ client: ShareClient) {
-        guard let nonce = client.wanted.first, let handshake = client.radio.handshake else { return }
+        guard let nonce = client.wanted.first, let handshake = client.radio.handshakeNow else { return }
         client.wanted.removeFirst()
         client.phase = .handshake(
             HandshakeStream(nonce, client.radio.nodes(of: handshake, at: now), isManaged: client.isManaged))

@@ -32,6 +32,10 @@ final class SharedRadio {
         return known
     }
 
+    /// The one that a client gets who asks now; nil: it waits for the next. Who connects behind a change of settings is told
+    /// the new ones.
+    var handshakeNow: ToldHandshake? { gateway.isReadAgain(source) ? nil : handshake }
+
     /// Whose radio it is, as far as anybody knows.
     var own: NodeNumber? { handshake?.radio.own ?? gateway.snapshot(of: source)?.number }
 

@@ -36,4 +36,28 @@ import Testing
         try a.settle()
         #expect(a.frames.count { $0.message == .rebooted } == 1)
     }
+
+    /// The radio takes a while to tell them: who comes meanwhile waits for the new ones.
+    @Test func whoConnectsBehindTheChangeIsToldTheNewOnes() throws {
+        let house = try SharedHouse([.admin]) { $0.timeScale = 2 }
+        let app = try house.connected()
+        app.administer(0xa2, [0x82, 2, 5, 0x12, 3] + Array("Hut".utf8), at: house.number)
+        _ = try #require(app.wait { $0.contains { $0.routing(0xa2) == RoutingError.none } })
+        let late = try house.connected()
+        let own = try #require(late.frames.compactMap(\.node).first { $0.number == house.number })
+        #expect(own.user?.longName == "Hut")
+        #expect(!late.frames.contains { $0.message == .rebooted })
+    }
+
+    /// A radio that leaves before it has told them is shown as it was told last.
+    @Test func whenTheRadioLeavesBeforeNobodyWaits() throws {
+        let house = try SharedHouse([.admin]) { $0.timeScale = 2 }
+        let app = try house.connected()
+        app.administer(0xa3, [0x82, 2, 5, 0x12, 3] + Array("Hut".utf8), at: house.number)
+        _ = try #require(app.wait { $0.contains { $0.routing(0xa3) == RoutingError.none } })
+        house.simulated.unplug()
+        #expect(eventually { !house.gateway.status(of: house.source).isConnected })
+        _ = try house.connected()
+        #expect(!house.gateway.isReadAgain(house.source))
+    }
 }

@@ -33,6 +33,11 @@ extension Gateway {
     }
 }
 
+extension Gateway {
+    /// The last handshake may have settings that the radio has no longer, and the next one is under way.
+    public func isReadAgain(_ source: SourceID) -> Bool { radios.feeding(source)?.attachment.isReadAgain ?? false }
+}
+
 /// When a client made the radio forget a node. Clients see the node again when it is heard, or when the radio lists it.
 public struct ForgottenNode: Hashable, Sendable {
     /// Unix seconds.
@@ -105,18 +110,27 @@ extension AttachedRadio {
         if keeps, attachment.link == .live { readAgain() }
     }
 
-    /// The link has become live.
-    func takeHandshake() {
-        guard radios?.keepsHandshakes == true, let (frames, missing) = linksHandshake, !frames.isEmpty else { return }
+    /// The link becomes live.
+    ///
+    /// - Returns: the generation of the handshake that is kept now; nil: there is no new one.
+    func keepHandshake() -> UInt64? {
+        guard radios?.keepsHandshakes == true, let (frames, missing) = linksHandshake, !frames.isEmpty else {
+            return nil
+        }
         let generation = memory.nextGeneration()
-        guard let handshake = RadioHandshake(generation: generation, frames: frames, missing: missing) else { return }
+        guard let handshake = RadioHandshake(generation: generation, frames: frames, missing: missing) else {
+            return nil
+        }
         memory.keep(handshake)
-        self.frames.tell(RadioFrame(raw: [], value: .handshake(generation)), of: sourceFed)
+        return generation
+    }
+
+    func tellHandshake(_ generation: UInt64) {
+        frames.tell(RadioFrame(raw: [], value: .handshake(generation)), of: sourceFed)
     }
 
     /// A listener that was told of it before the radio was adopted has not been given it.
     func tellAdoptedHandshake() {
-        guard let generation = memory.handshake(of: attachment.snapshot?.number)?.generation else { return }
-        frames.tell(RadioFrame(raw: [], value: .handshake(generation)), of: sourceFed)
+        if let handshake = memory.handshake(of: attachment.snapshot?.number) { tellHandshake(handshake.generation) }
     }
 }

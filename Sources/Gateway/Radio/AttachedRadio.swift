@@ -86,7 +86,10 @@ final class AttachedRadio: RadioLinkDelegate {
     var linksHandshake: (frames: [[UInt8]], missing: [String])? {
         link.withLock { $0 }.map { ($0.lastHandshakeFrames, $0.snapshot?.missing ?? []) }
     }
-    func readAgain() { link.withLock { $0 }?.readAgain() }
+    func readAgain() {
+        attached.withLock { $0.readAgain() }
+        link.withLock { $0 }?.readAgain()
+    }
     func wake() { link.withLock { $0 }?.wake() }
     func leave(because problem: Problem) { link.withLock { $0 }?.leave(because: problem) }
     func comeBack() { link.withLock { $0 }?.comeBack() }
@@ -190,6 +193,8 @@ final class AttachedRadio: RadioLinkDelegate {
         let here = attachment
         let unwritten = new == .live ? [] : here.outbox.end(here.session)
         administration.linkChanged(to: new, at: time)
+        // Before anybody is told that the radio is not being read again.
+        let handshake = new == .live ? keepHandshake() : nil
         let (source, hasDeparted) = attached.withLock { ($0.source, $0.linkChanged(to: new, at: now)) }
         // Before anything that takes time: what is shown of the link has its row.
         tell(.link(new), in: source)
@@ -197,7 +202,7 @@ final class AttachedRadio: RadioLinkDelegate {
         wakeOrders()
         noteUnwritten(unwritten, of: here.source)
         if hasDeparted { radios?.departed(from: self) }
-        if new == .live { takeHandshake() }
+        if let handshake { tellHandshake(handshake) }
         if let problem = new.problem {
             logger.warning(
                 "radio link \(new.name): \(problem.advice)",

@@ -27,6 +27,8 @@ struct Attachment: Sendable {
     private(set) var session: AttachedSession
     /// The radio at the link is the one that ``source`` belongs to, and that is on disk.
     private(set) var isAdopted = false
+    /// The radio's settings may have changed since its last handshake, and it is asked for another one.
+    private(set) var isReadAgain = false
 
     /// - Parameter session: one that is over.
     init(outbox: SourceOutbox, since: Int64, session: AttachedSession) {
@@ -47,10 +49,14 @@ struct Attachment: Sendable {
     /// - Returns: whether a radio has left that had told who it is.
     mutating func linkChanged(to link: LinkState, at now: Int64) -> Bool {
         (self.link, since) = (link, now)
+        if link != .configuring { isReadAgain = false }
         guard link != .live, link != .configuring else { return false }
         (isResponsive, isAdopted) = (false, false)
         return identities.take() != nil
     }
+
+    /// A radio that is away is read when it is back.
+    mutating func readAgain() { isReadAgain = link == .live || link == .configuring }
 
     /// - Parameter change: milliseconds; negative: back.
     mutating func clockWasSet(by change: Int64) { since += change }

@@ -230,6 +230,41 @@ import Testing
         #expect(valley.report?.lastReason == "the limit of 2 an hour was reached")
     }
 
+    @Test func ofAThousandAtOnceTheMeshIsToldTwenty() throws {
+        let valley = try BridgedValley(hasRadio: true)
+        for number in 1...1_000 { try valley.receive("\(number)") }
+        // One after the other, each with a wait of its own.
+        try valley.pass(250_000, steps: 1_000)
+        let sent = try valley.goneDown.map(\.text)
+        #expect(sent.count == 20 && Set(sent).count == 20)
+        #expect(valley.report?.dropped == 980)
+        #expect(valley.report?.lastReason == "the limit of 20 an hour was reached")
+        valley.begin()
+        try valley.receive("1001")
+        try valley.pass(25_000)
+        #expect(try valley.goneDown.count == 20)
+    }
+
+    /// What is said from then on passes, once; what waited may be given up as of another day.
+    @Test(arguments: [86_400_000, -86_400_000] as [Int64]) func aClockIsSetByADay(_ change: Int64) throws {
+        let valley = try BridgedValley(hasRadio: true)
+        try valley.hear("before")
+        try valley.receive("before")
+        try valley.pass(0)
+        valley.setClock(by: change)
+        try valley.pass(20_000)
+        try valley.hear("after")
+        try valley.receive("after")
+        for _ in 0..<2 {
+            try valley.pass(20_000)
+            let (up, down) = try (valley.goneUp.map(\.text), valley.goneDown.map(\.text))
+            #expect(up.count { $0 == "after" } == 1 && down.count { $0 == "Bert: after" } == 1)
+            #expect(up.count { $0 == "before" } <= 1 && down.count { $0 == "Bert: before" } <= 1)
+            // As after a restart.
+            valley.begin()
+        }
+    }
+
     @Test func whatAnotherGatewayHasSentIsNotSent() throws {
         let valley = try BridgedValley()
         try valley.receive("Hallo")
@@ -243,18 +278,24 @@ import Testing
     // MARK: another channel
 
     @Test(arguments: [
-        (Channel(index: 0, role: .primary, name: "Hills", psk: [1]), "channel 0 has another name or another key"),
-        (Channel(index: 0, role: .primary, name: "Valley", psk: [2]), "channel 0 has another name or another key"),
-        (Channel(index: 0, role: .disabled), "channel 0 has another name or another key"),
+        [Channel(index: 0, role: .primary, name: "Hills", psk: [1])],
+        [Channel(index: 0, role: .primary, name: "Valley", psk: [2])],
+        [Channel(index: 0, role: .disabled)],
+        // It has moved.
+        [
+            Channel(index: 0, role: .primary, name: "Hills", psk: [2]),
+            Channel(index: 1, role: .secondary, name: "Valley", psk: [1]),
+        ],
     ])
-    func whatWasMeantForAnotherChannelDoesNotPass(_ channel: Channel, _ reason: String) throws {
+    func whatWasMeantForAnotherChannelDoesNotPass(_ channels: [Channel]) throws {
         let valley = try BridgedValley()
         try valley.hear("for the valley")
         try valley.receive("for the valley")
         try valley.pass(0)
-        try valley.change([channel])
+        try valley.change(channels)
         try valley.hear("for the hills")
         try valley.pass(20_000)
+        let reason = "channel 0 has another name or another key"
         #expect(try valley.bridge?.stop == reason && valley.goneUp.isEmpty && valley.report == nil)
         // Nor does it begin again by itself.
         try valley.change([Channel(index: 0, role: .primary, name: "Valley", psk: [1])])

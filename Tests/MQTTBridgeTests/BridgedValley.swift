@@ -29,6 +29,8 @@ final class BridgedValley {
     /// Since the test's beginning, in milliseconds.
     private var passed: Int64 = 0
     private let began = HostTime.now
+    /// By how many milliseconds the host's clock was set.
+    private var ahead: Int64 = 0
     private let hasChanges = Monitor(false)
     /// Nil: the broker is away.
     var upsFrom: Int64? = .min
@@ -112,7 +114,7 @@ final class BridgedValley {
 
     // MARK: the thread
 
-    var now: HostTime { HostTime(wall: began.wall + passed, steady: began.steady + passed) }
+    var now: HostTime { HostTime(wall: began.wall + passed + ahead, steady: began.steady + passed) }
 
     /// The thread begins, as after a restart. What waited in the memory of an earlier one is lost.
     func begin() {
@@ -146,6 +148,8 @@ final class BridgedValley {
             _ = try bridges?.pass(takeChanges(), upsFrom: upsFrom, at: now)
         } while passed < end
     }
+
+    func setClock(by milliseconds: Int64) { ahead += milliseconds }
 
     /// A time in which nothing is looked at.
     func sleep(_ milliseconds: Int64) { passed += milliseconds }

@@ -45,6 +45,7 @@ extension Caller {
 
 extension APIError {
     public static func noKey(of conversation: BrokerConversation) -> APIError {
-        .notFound("\(conversation.id) has no key")
+        .notFound(
+            "\(conversation.id) has no key; to make one: mesh-gateway conversation key \(conversation.name) --new")
     }
 }

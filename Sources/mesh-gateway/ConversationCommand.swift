@@ -170,7 +170,11 @@ struct ConversationCommand: ParsableCommand {
         _ = try Page(client.answer(method, "/api/v1/mqtt/conversations" + path, body: body))
         guard let shown else { return }
         let page = try Page(client.answer("GET", "\(page)?name=\(PercentEncoding.segment(shown))"))
-        writeToStandardOutput(details(page.json["conversations"]?.array?.first) { $0?.string })
+        let conversation = page.json["conversations"]?.array?.first
+        writeToStandardOutput(
+            details(conversation) {
+                $0?.string.flatMap(ISO8601.milliseconds).map { localTime(milliseconds: $0, utc: false) }
+            })
     }
 
     fileprivate static func table(_ page: JSONValue) -> String {

@@ -31,7 +31,7 @@ import Testing
 
     // What cannot be.
     try says("conversation show club", "sealed      no")
-    try says("conversation key club", "mqtt:club has no key", exitCode: 66)
+    try says("conversation key club", "no key; to make one: mesh-gateway conversation key club --new", exitCode: 66)
     try says("conversation key nobody --new", "nobody", exitCode: 66)
     try says("conversation key club --new --qr", "only one of", exitCode: 64)
     try says("conversation key club --import \(folders.root)/none", "cannot be read", exitCode: 66)

@@ -58,6 +58,21 @@ import Testing
         #expect(cursor == last && toy.reader.place == last && notices == ["done"])
     }
 
+    /// Somebody may still have the one before in hand.
+    @Test func theNewestOfANameHasIt() throws {
+        let test = try TestGateway()
+        let old = try ToyReader(test.gateway, kinds: [.message])
+        let before = try test.store.readCommitted { try $0.cursor("toy") }
+        try test.hear(.text("one", id: 1))
+        let last = try old.step().upTo
+        let new = try ToyReader(test.gateway, kinds: [.message])
+        old.reader.pass(last)
+        old.reader.storePlace()
+        try test.store.commit { _ in }
+        let place = try test.store.readCommitted { try $0.cursor("toy") }
+        #expect(place == before && new.reader.place == before && last != before)
+    }
+
     /// What it did not ask for neither wakes it nor lets it fall behind, and costs no commit of its own.
     @Test func itIsWokenByItsKindsAlone() throws {
         let test = try TestGateway()

@@ -119,8 +119,6 @@ final class BridgedValley {
     /// The thread begins, as after a restart. What waited in the memory of an earlier one is lost.
     func begin() {
         bridges = nil
-        // The writer's thread may still have its reader in hand.
-        do { try store.commit { _ in } } catch { Issue.record("\(error)") }
         bridges = TalkBridges(broker, gateway: gateway, logger: .silent) { [hasChanges] in
             hasChanges.withLock { $0 = true }
         }

@@ -200,11 +200,9 @@ final class ChangeReaders: Sendable {
 
     private let list = Mutex<[String: Reference]>([:])
 
+    /// The one that had the name may be gone but for the writer's thread, which is telling it of a commit.
     fileprivate func add(_ reader: ChangeReader) {
-        list.withLock { list in
-            precondition(list[reader.name]?.reader == nil, "two readers under one name")
-            list[reader.name] = Reference(reader: reader)
-        }
+        list.withLock { $0.updateValue(Reference(reader: reader), forKey: reader.name) }?.reader?.forget()
     }
 
     fileprivate func remove(_ name: String) { list.withLock { $0.removeValue(forKey: name) }?.reader?.forget() }
@@ -225,7 +223,7 @@ extension Gateway {
     /// A reader that goes on where one of this name was, for as long as it is kept. A new name begins at the newest change.
     ///
     /// - Parameters:
-    ///   - name: one reader at a time has it.
+    ///   - name: one reader at a time has it, the newest: the one before stores no place any more.
     ///   - wake: called after each commit that has brought changes of these kinds, and after a failure of the disk, on the writer
     ///     thread or that of ``ChangeReader/act(upTo:_:)``. Must return at once.
     /// - Throws: the ``StoreError`` of a failing disk, when the name is new.

@@ -16,7 +16,7 @@ public struct BrokerConversation: Hashable, Sendable {
     public var isJSON = false
     /// What others read as the writer of our texts: 1 to 64 characters.
     public var writer = Self.usualWriter
-    /// By which its key is told from others; nil: it has none. The key itself stays in the database.
+    /// Identifies its key, which itself stays in the database; nil: it has none.
     public var keyID: String?
     /// The channel that it is joined to; nil: none.
     public var bridge: ConversationBridge?

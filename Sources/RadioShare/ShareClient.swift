@@ -95,7 +95,7 @@ final class ShareClient {
     /// A client that has closed its sending side holds no place, although its answers may still be under way.
     var holdsSeat: Bool { leavesBy == nil && end == nil }
 
-    /// There is no handshake yet that it could be given.
+    /// It has asked for a handshake, and there is none yet that it could be given.
     var isWaiting: Bool { !isStreaming && !wanted.isEmpty }
     var isStreaming: Bool { if case .handshake = phase { true } else { false } }
     var isLive: Bool { if case .live = phase { true } else { false } }

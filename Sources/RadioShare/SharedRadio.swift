@@ -32,8 +32,7 @@ final class SharedRadio {
         return known
     }
 
-    /// The one that a client gets who asks now; nil: it waits for the next. Who connects behind a change of settings is told
-    /// the new ones.
+    /// What a client is given that asks now; nil: it waits, because the settings have changed since the last one.
     var handshakeNow: ToldHandshake? { gateway.isReadAgain(source) ? nil : handshake }
 
     /// Whose radio it is, as far as anybody knows.

@@ -1,7 +1,7 @@
 import MeshModel
 import Store
 
-// Changes of conversations over brokers, for REST and for the command line. Who connects them is told of each.
+// Changes of conversations over brokers, for REST and for the command line. Each is told to the threads of the brokers.
 
 extension API {
     /// - Parameter what: what it is to do, as it follows "Failed to ".

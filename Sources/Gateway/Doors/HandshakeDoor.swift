@@ -31,10 +31,8 @@ extension Gateway {
         guard here.source == source, here.holder == nil else { return nil }
         return radio.memory.handshake(of: here.snapshot?.number)
     }
-}
 
-extension Gateway {
-    /// The last handshake may have settings that the radio has no longer, and the next one is under way.
+    /// Whether that handshake may have settings of before a change, and the radio is being read once more.
     public func isReadAgain(_ source: SourceID) -> Bool { radios.feeding(source)?.attachment.isReadAgain ?? false }
 }
 

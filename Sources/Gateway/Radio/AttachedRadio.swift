@@ -193,7 +193,7 @@ final class AttachedRadio: RadioLinkDelegate {
         let here = attachment
         let unwritten = new == .live ? [] : here.outbox.end(here.session)
         administration.linkChanged(to: new, at: time)
-        // Before anybody is told that the radio is not being read again.
+        // Kept first: as soon as the link is live, clients are given this one.
         let handshake = new == .live ? keepHandshake() : nil
         let (source, hasDeparted) = attached.withLock { ($0.source, $0.linkChanged(to: new, at: now)) }
         // Before anything that takes time: what is shown of the link has its row.

@@ -149,8 +149,8 @@ struct ChannelBridge: Sendable {
         return false
     }
 
-    /// A text has come in the conversation, or was written there. One that was written here is told again when the broker has
-    /// it, and goes then.
+    /// The conversation has a new text. One that was written here is told twice, and is sent the second time: when the broker
+    /// has it.
     ///
     /// - Parameter wait: milliseconds, drawn from ``downwardWaits``.
     mutating func told(_ text: Told, wait: Int64, at now: HostTime) {

@@ -46,7 +46,7 @@ struct HeardText: Hashable, Sendable {
         id = (property("id") ?? other?["id"]?.string).flatMap { Self.isID($0) ? $0 : nil }
     }
 
-    /// What a sealed text says. What stands beside the payload is not sealed: the broker may have written it.
+    /// What a sealed text says. Properties of the message do not count: the broker may have written them.
     ///
     /// - Parameter content: of the sealed text.
     init?(_ content: [UInt8], of sealed: SealedText, on topic: String) {

@@ -7,7 +7,7 @@ extension Talk {
     // MARK: what comes
 
     func received(_ message: IncomingMessage, at now: HostTime) {
-        // A key counts as soon as whoever has set it knows that: others may use it at once.
+        // A new key may be in use already: others write with it as soon as they have it.
         look(at: now)
         guard !again.take(message, at: now) else { return }
         // What is retained is a state, and so is what gateways and Home Assistant publish for each other.

@@ -228,12 +228,15 @@ public final class Gateway: Sendable {
 
     /// Asks a node for something. When this returns, the request is on disk; it goes out when its turn has come.
     ///
-    /// - Parameter channel: 0 to 7; nil: the one on which the node is most likely to be reached.
+    /// - Parameters:
+    ///   - channel: 0 to 7; nil: the one on which the node is most likely to be reached.
+    ///   - lifetime: milliseconds after which it is no longer to be sent.
     public func request(
-        _ request: NodeRequest, of node: NodeNumber, channel: Int? = nil, in source: SourceID
+        _ request: NodeRequest, of node: NodeNumber, channel: Int? = nil,
+        lifetime: Int64 = NodeRequest.standardLifetime, in source: SourceID
     ) throws(RequestRefusal) -> AcceptedRequest {
         guard let radio = radioFeeding(source) else { throw .notConnected }
-        return try radio.request(.request(request), of: node, channel: channel, in: source)
+        return try radio.request(.request(request), of: node, channel: channel, lifetime: lifetime, in: source)
     }
 
     /// Tells where the radio is, as exactly as the channel shares it. When this returns, the packet is on disk.

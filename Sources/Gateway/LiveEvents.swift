@@ -132,7 +132,7 @@ public final class LiveEvents: Sendable {
             case .nodeHeard(let node): tell(.node(node), from: change.source, at: time)
             // The list of a radio with a thousand nodes would push everything else out of the ring; and what happened was told
             // at once.
-            case .node, .happened, .notification: break
+            case .node, .nodeIntroduced, .happened, .notification: break
             case .messageChanged, .messageDeleted, .nodeDeleted, .position, .telemetry, .paxcount, .status, .traceroute,
                 .waypoint, .waypointDeleted, .read, .channel:
                 break

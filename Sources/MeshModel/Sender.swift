@@ -14,6 +14,8 @@ public struct Sender: Hashable, Sendable {
         case mqtt
         /// The same in the other direction: what was said on the channel, in the conversation. It has no name.
         case bridge
+        /// Home Assistant, by the name of the broker.
+        case homeAssistant = "home-assistant"
     }
 
     public let kind: Kind

@@ -25,6 +25,8 @@ extension Operations {
                                 of: .object([
                                     "object": .text("Its level in topics"), "name": .text(),
                                     "entities": .count("It has"),
+                                    "events": .list(of: .text("What of it Home Assistant hears, an entity's id")),
+                                    "commands": .list(of: .text("What of it Home Assistant may do, likewise")),
                                 ])), "bytes": .count("Of all configurations"),
                         ]))
                 ],
@@ -197,6 +199,13 @@ extension Schemas {
                     "refused": .count("Messages that it did not take"), "refusal": .text("The last one").orNull,
                     "devices": .count("That Home Assistant has"),
                     "deleted": .list(of: .text("What a person has deleted there")),
+                    "texts": .list(
+                        of: .object([
+                            "name": .text("As its file has it"),
+                            "channel": .integer("Null: no channel has the name now", in: 0...7).orNull,
+                        ])),
+                    "commands": .count("Of Home Assistant, obeyed since it came into force"),
+                    "commandsRefused": .count("Those that were refused"),
                     "mistakes": .list(of: .named("RuleMistake")),
                 ])
             ),

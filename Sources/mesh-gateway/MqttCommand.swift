@@ -82,6 +82,13 @@ struct MqttCommand: ParsableCommand {
             }
             return lines.joined(separator: "\n") + "\n"
                 + (devices.isEmpty ? "" : "\n" + table.text(style: Screen.style(.bold), screen: Screen.width))
+                + spoken("hears", devices, "events") + spoken("may use", devices, "commands")
+        }
+
+        /// The entities of devices that Home Assistant hears, or may use.
+        private static func spoken(_ verb: String, _ devices: [JSONValue], _ key: String) -> String {
+            let ids = devices.flatMap { $0[key]?.array ?? [] }.compactMap(\.string)
+            return ids.isEmpty ? "" : "\n" + Screen.lines("Home Assistant \(verb) \(ids.joined(separator: ", ")).")
         }
 
         private static func allowed(_ value: JSONValue?) -> String {
@@ -155,6 +162,15 @@ struct MqttCommand: ParsableCommand {
             lines.append(
                 "\(name): deleted in Home Assistant: \(deleted.joined(separator: " ")); "
                     + "to have them back: mesh-gateway mqtt refresh \(name)")
+        }
+        for text in broker["texts"]?.array ?? [] where text["channel"]?.integer == nil {
+            lines.append(
+                "\(name): home-assistant-texts names \(text["name"]?.string ?? ""), and no channel is called so now; to see "
+                    + "the channels: mesh-gateway channels")
+        }
+        let (obeyed, refused) = (broker["commands"]?.integer ?? 0, broker["commandsRefused"]?.integer ?? 0)
+        if obeyed + refused > 0 {
+            lines.append("\(name): \(obeyed) commands of Home Assistant were obeyed, and \(refused) were refused")
         }
         return lines.map { Screen.lines(printable($0)) }.joined()
     }

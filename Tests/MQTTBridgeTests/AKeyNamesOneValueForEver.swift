@@ -18,7 +18,7 @@ import Testing
         ]
         // Two kinds of telemetry share the group `device` and three of its values.
         var groups: [String: Set<Group>] = [:]
-        for entity in kinds.flatMap(Entity.measured) { groups[entity.key, default: []].insert(entity.group) }
+        for entity in kinds.flatMap(Entity.measured) { groups[entity.key, default: []].insert(entity.group!) }
         for (key, found) in groups { #expect(found.count == 1, "\(key) is in \(found)") }
         #expect(Entity.all["sensor_battery_level"]?.deviceClass == "battery")
         #expect(Entity.all["sensor_wind_direction"]?.stateClass == "measurement_angle")

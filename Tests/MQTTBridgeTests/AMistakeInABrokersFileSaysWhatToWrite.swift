@@ -22,6 +22,9 @@ import Testing
             keep-alive = 30
             home-assistant = !a1b2c3d4 !00000099
             home-assistant-prefix = ha
+            home-assistant-texts = 0, Hikers@89ABCDEF, a@b@01234567
+            home-assistant-direct = yes
+            home-assistant-commands = no
             """)
         #expect(file.mistakes.isEmpty)
         let broker = try #require(file.broker)
@@ -31,6 +34,9 @@ import Testing
         #expect(broker.clientID == "cabin" && broker.keepAlive == 30 && broker.prefix == "ha")
         #expect(broker.homeAssistant == .listed([NodeNumber(0xA1B2_C3D4), NodeNumber(0x99)]))
         #expect(broker.address == "mqtts://broker.example:8884")
+        #expect(broker.speech.channels.map(\.name) == ["0", "Hikers", "a@b"])
+        #expect(broker.speech.channels.map(\.radio) == [nil, "89abcdef", "01234567"])
+        #expect(broker.speech.isDirect && !broker.speech.takesCommands)
     }
 
     /// The API's path of the conversations is no broker's.
@@ -70,6 +76,21 @@ import Testing
         ("url = mqtt://h\nhome-assistant = !ffffffff", 2, "favourites, direct, all"),
         ("url = mqtt://h\nhome-assistant-prefix = x", 2, "needs home-assistant"),
         ("url = mqtt://h\nhome-assistant = all\nhome-assistant-prefix = x/#", 3, "no +, no #"),
+        ("url = mqtt://h\nhome-assistant-texts = 0", 2, "needs home-assistant"),
+        ("url = mqtt://h\nhome-assistant-direct = yes", 2, "needs home-assistant"),
+        ("url = mqtt://h\nhome-assistant-commands = yes", 2, "needs home-assistant"),
+        ("url = mqtt://h\nhome-assistant = all\nhome-assistant-commands = maybe", 3, "write yes or no"),
+        ("url = mqtt://h\nhome-assistant = all\nhome-assistant-direct =", 3, "no value"),
+        ("url = mqtt://h\nhome-assistant = all\nhome-assistant-texts = ,", 3, "names no channel"),
+        ("url = mqtt://h\nhome-assistant = all\nhome-assistant-texts = 8", 3, "0 to 7"),
+        ("url = mqtt://h\nhome-assistant = all\nhome-assistant-texts = -1", 3, "0 to 7"),
+        ("url = mqtt://h\nhome-assistant = all\nhome-assistant-texts = Hikers@roof", 3, "first eight digits"),
+        ("url = mqtt://h\nhome-assistant = all\nhome-assistant-texts = @89abcdef", 3, "names no channel"),
+        ("url = mqtt://h\nhome-assistant = all\nhome-assistant-texts = 1 2 Hikers 3", 3, "write a comma"),
+        (
+            "url = mqtt://h\nhome-assistant = all\nhome-assistant-texts = 0\nhome-assistant-texts = 1", 4,
+            "already set in line 3"
+        ),
     ]
 
     @Test(arguments: broken)

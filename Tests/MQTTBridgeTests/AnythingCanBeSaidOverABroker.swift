@@ -86,7 +86,7 @@ import Testing
     }
 
     @Test func anAllowanceFillsUpAgain() {
-        var allowance = TextAllowance.ofOne
+        var allowance = BrokerAllowance.ofOne
         #expect((1...3_000).count { _ in allowance.take(at: 1_000) } == 2_000)
         // Ten a minute.
         #expect((1...100).count { _ in allowance.take(at: 61_000) } == 10)

@@ -4,6 +4,7 @@ import MeshModel
 import MeshProtocol
 import Platform
 import RadioLink
+import RadioSimulator
 import Store
 import Synchronization
 import Testing
@@ -11,7 +12,7 @@ import Testing
 @testable import Gateway
 @testable import MQTTBridge
 
-/// A gateway without a radio, whose rows a test writes by hand, and the brokers of a folder.
+/// A gateway whose rows a test writes by hand, or with a simulated radio, and the brokers of a folder.
 final class BridgedGateway {
     private struct NoRadio: Error {}
 
@@ -21,22 +22,37 @@ final class BridgedGateway {
     let brokers: RunningBrokers
     let source: SourceID
     let radio: DeviceID
+    /// nil: it is never there.
+    let simulated: SimulatedRadio?
     let log = Monitor<[String]>([])
     private let packets = Atomic<UInt32>(1)
 
     /// - Parameters:
     ///   - absence: how long a broker may be away, in milliseconds.
     ///   - publicURL: where the web page is.
-    init(folder: String? = nil, absence: Int64 = RunningBrokers.usualAbsence, publicURL: String? = nil) throws {
+    ///   - options: of a simulated radio; nil for none.
+    init(
+        folder: String? = nil, absence: Int64 = RunningBrokers.usualAbsence, publicURL: String? = nil,
+        radio options: SimulatorOptions? = nil
+    ) throws {
         let folder = folder ?? NSTemporaryDirectory() + "bridged-\(UUID().uuidString)"
         self.folder = folder
         try FileManager.default.createDirectory(atPath: folder + "/brokers.d", withIntermediateDirectories: true)
         store = try Store(path: folder + "/db")
         let log = log
         let logger = Logger(LogThreshold(.debug)) { entry in log.notify { $0.append(entry.text) } }
+        let simulated = try options.map { try SimulatedRadio($0) }
+        self.simulated = simulated
+        simulated?.start()
         gateway = try Gateway(store: store, logger: .silent) { delegate in
-            RadioLink(address: .connection(name: "none"), connect: { throw NoRadio() }, delegate: delegate)
+            RadioLink(
+                address: .connection(name: "simulated"),
+                connect: {
+                    guard let simulated else { throw NoRadio() }
+                    return try simulated.connect()
+                }, delegate: delegate)
         }
+        if options != nil { gateway.start() }
         let found = try store.read { try $0.sources()[0] }
         (source, radio) = (found.id, DeviceID(source: found.source))
         brokers = RunningBrokers(
@@ -97,9 +113,16 @@ final class BridgedGateway {
         try #require(condition(), "\(what)")
     }
 
+    /// Waits for the radio and its channels.
+    func waitUntilLive() throws {
+        try eventually("live") { gateway.status(of: source).link == .live }
+        try eventually("its channels") { (try? store.read { try !$0.channels(in: source).isEmpty }) ?? false }
+    }
+
     func stop() {
         brokers.stop()
         gateway.stop()
+        simulated?.stop()
         store.close()
     }
 

@@ -45,7 +45,8 @@ private func mistakes(
 ) -> [String] {
     var found: [String] = []
     func check(_ isRight: Bool, _ text: String) { if !isRight { found.append("\(key): \(text)") } }
-    guard let platform = members["p"]?.string, ["sensor", "binary_sensor", "device_tracker"].contains(platform) else {
+    let platforms = ["sensor", "binary_sensor", "device_tracker", "event", "notify", "button"]
+    guard let platform = members["p"]?.string, platforms.contains(platform) else {
         return ["\(key): platform"]
     }
     check(key.hasPrefix(platform + "_"), "the platform is not in the key")
@@ -64,7 +65,8 @@ private func mistakes(
         "binary_sensor": [
             "state_topic", "value_template", "device_class", "payload_on", "payload_off", "expire_after",
         ],
-        "device_tracker": ["source_type"],
+        "device_tracker": ["source_type"], "event": ["state_topic", "event_types"], "notify": ["command_topic"],
+        "button": ["command_topic", "device_class"],
     ]
     for name in members.keys where !common.union(more[platform]!).contains(name) { check(false, "unknown key \(name)") }
     check(text("unique_id").map { $0.hasPrefix(identifier + "_") && ids.insert($0).inserted } == true, "unique_id")
@@ -73,8 +75,17 @@ private func mistakes(
     check(platform == "device_tracker" ? members["name"] == .null : text("name")?.isEmpty == false, "name")
     check(text("icon").map { $0.hasPrefix("mdi:") } ?? (members["icon"] == nil), "icon")
     check(members["enabled_by_default"] ?? .bool(false) == .bool(false), "enabled_by_default")
-    check(members["qos"] == .number(1), "qos")
+    // A text or a press that comes twice would be obeyed twice.
+    let isSpoken = platform == "notify" || platform == "button"
+    check(members["qos"] == .number(isSpoken ? 0 : 1), "qos")
     check(text("entity_category") ?? "diagnostic" == "diagnostic", "entity_category")
+    if isSpoken || platform == "event" {
+        let topic = text(isSpoken ? "command_topic" : "state_topic") ?? ""
+        check(!topic.isEmpty && !topic.contains { $0 == "+" || $0 == "#" }, "topic")
+        check(isSpoken || members["event_types"]?.array?.isEmpty == false, "event_types")
+        check(["restart", nil].contains(text("device_class")), "class")
+        return found
+    }
     if platform == "device_tracker" {
         check(text("json_attributes_topic") != nil && text("source_type") == "gps", "a tracker")
         return found

@@ -59,10 +59,12 @@ final class TalkingDaemon {
     private var token: String?
 
     /// - Parameters:
+    ///   - lines: of the broker's file, beside its url.
     ///   - environment: more of it.
     ///   - seed: of its radio, which has another number with another one.
     init(
-        _ name: String, at port: Int, in folders: Folders? = nil, environment: [String: String] = [:], seed: UInt64 = 1
+        _ name: String, at port: Int, _ lines: String = "", in folders: Folders? = nil,
+        environment: [String: String] = [:], seed: UInt64 = 1
     ) throws {
         self.name = name
         self.folders = try folders ?? Folders()
@@ -71,7 +73,7 @@ final class TalkingDaemon {
         let file = "\(root)/mesh-gateway.conf"
         try "".write(toFile: file, atomically: true, encoding: .utf8)
         try FileManager.default.createDirectory(atPath: "\(root)/brokers.d", withIntermediateDirectories: true)
-        try "url = mqtt://127.0.0.1:\(port)\n".write(
+        try "url = mqtt://127.0.0.1:\(port)\n\(lines)\n".write(
             toFile: "\(root)/brokers.d/house.conf", atomically: true, encoding: .utf8)
         self.environment = [
             "MESH_GATEWAY_CONFIG": file, "RATE_LIMIT_API": "unlimited", "RATE_LIMIT_MESSAGES": "unlimited",

@@ -22,6 +22,9 @@ public enum NodeRequest: String, CaseIterable, Sendable {
     /// What its radio has sent and received.
     case localStats = "local-stats"
 
+    /// Milliseconds after which nobody waits for an answer any more (Contract 3.8).
+    public static let standardLifetime: Int64 = 300_000
+
     /// Of the request, and of its answer.
     public var port: PortNumber {
         switch self {
@@ -120,25 +123,29 @@ enum SinglePacket {
 
 extension AttachedRadio {
     func request(
-        _ request: SinglePacket, of node: NodeNumber, channel: Int?, in source: SourceID
+        _ request: SinglePacket, of node: NodeNumber, channel: Int?, lifetime: Int64 = NodeRequest.standardLifetime,
+        in source: SourceID
     ) throws(RequestRefusal) -> AcceptedRequest {
         let packet: MeshPacket
         do {
-            packet = try store.commit { [self] writer in try accept(request, of: node, channel, writer, in: source) }
+            packet = try store.commit { [self] writer in
+                try accept(request, of: node, channel, lifetime: lifetime, writer, in: source)
+            }
         } catch let refusal as RequestRefusal {
             throw refusal
         } catch {
             throw .storage("\(error)")
         }
         var entry = OutboxQueue.Entry(packet: packet)
-        entry.deadline = monotonic() + nanoseconds(Self.requestLifetime)
+        entry.deadline = monotonic() + nanoseconds(lifetime)
         queue([entry], of: source)
         return AcceptedRequest(packetID: packet.id, channel: Int(packet.channel))
     }
 
     /// On the writer thread. A refusal leaves nothing behind.
     private func accept(
-        _ request: SinglePacket, of node: NodeNumber, _ channel: Int?, _ writer: Writer, in source: SourceID
+        _ request: SinglePacket, of node: NodeNumber, _ channel: Int?, lifetime: Int64, _ writer: Writer,
+        in source: SourceID
     ) throws -> MeshPacket {
         let now = clock()
         if case .request(.neighbors) = request { try checkNeighbor(node, at: now, writer, in: source) }
@@ -153,14 +160,11 @@ extension AttachedRadio {
             case .ownPosition: try positionPacket(to: node, channel, from: radio, at: now, writer, in: source)
             }
         let item = OutboxItem(
-            packet: packet, kind: request.kind, expiresAt: now + Self.requestLifetime, createdAt: now)
+            packet: packet, kind: request.kind, expiresAt: now + lifetime, createdAt: now)
         try writer.insertOutbox(item, in: source)
         if case .request(let request) = request { try note(request, as: packet, at: now, writer, in: source) }
         return packet
     }
-
-    /// Milliseconds after which nobody waits for an answer any more (Contract 3.8).
-    private static let requestLifetime: Int64 = 300_000
 
     private func checkNeighbor(
         _ node: NodeNumber, at now: Int64, _ writer: Writer, in source: SourceID
@@ -182,7 +186,7 @@ extension AttachedRadio {
         case .traceroute:
             try writer.insertTraceroute(
                 from: packet.from, to: packet.to, packetID: packet.id, route: nil, in: source, at: now)
-            let asked = OwnReadings.Asked(target: packet.to, id: packet.id, until: now + Self.requestLifetime)
+            let asked = OwnReadings.Asked(target: packet.to, id: packet.id, until: now + NodeRequest.standardLifetime)
             readings.asked(asked)
             // Who is not known is not made known by our asking.
             guard try writer.node(packet.to, in: source) != nil else { return }

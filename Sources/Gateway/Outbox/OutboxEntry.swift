@@ -52,6 +52,9 @@ extension OutboxQueue {
             return isVolatile || isSame ? bytes : nil
         }
 
+        /// Whose turn it is when it goes out.
+        var turn: Sender? { sender?.kind == .rule ? Sender(.rule) : sender }
+
         var isUnwritten: Bool {
             switch state {
             case .waiting, .noting, .noted, .offered: true

@@ -85,6 +85,15 @@ struct OutboxQueue {
             && entries.count { $0.awaitsQueueStatus != nil } < Self.inFlightLimit
     }
 
+    /// From when on a packet on this port that is accepted then leaves at once; nil: that depends on others, which wait or
+    /// are on their way. What waits for a node is in nobody's way.
+    func opening(for port: PortNumber) -> MonotonicTime? {
+        guard !entries.contains(where: { $0.isUnwritten && $0.hold == nil && $0.packet.port == port }),
+            entries.count(where: { $0.awaitsQueueStatus != nil }) < Self.inFlightLimit
+        else { return nil }
+        return turns.due(on: port)
+    }
+
     /// A packet that has just been accepted. Between its row and this call the rows may have been reloaded, and it may
     /// already be with the radio.
     mutating func append(_ entry: Entry) {

@@ -4,7 +4,7 @@ import RadioLink
 /// When each port is due, and whose turn it is there.
 ///
 /// Several clients share the radio. Within a port their packets take turns: who was served longest ago comes next, and of
-/// one client's packets the oldest.
+/// one client's packets the oldest. All rules together are one client.
 struct OutboxTurns {
     /// Clients that are remembered for a port. Beyond that the memory of the port starts empty.
     private static let remembered = 64
@@ -26,7 +26,7 @@ struct OutboxTurns {
         due[port] = now + pace.interval(after: entry.packet)
         served += 1
         if turns[port]?.count ?? 0 >= Self.remembered { turns[port] = nil }
-        turns[port, default: [:]][entry.sender] = served
+        turns[port, default: [:]][entry.turn] = served
     }
 
     /// The packet of each port whose turn it is, by its place, in the order in which they came.
@@ -45,7 +45,7 @@ struct OutboxTurns {
                 continue
             }
             // Whose note is on its way to the disk, or there, has begun its turn.
-            let turn = entry.state == .waiting ? turns[port]?[entry.sender] ?? 0 : 0
+            let turn = entry.state == .waiting ? turns[port]?[entry.turn] ?? 0 : 0
             let hasBegun = firsts[port].map { entries[$0.place].state != .waiting } ?? false
             if hasBegun { continue }
             if entry.state != .waiting || firsts[port].map({ turn < $0.turn }) ?? true { firsts[port] = (place, turn) }

@@ -15,6 +15,9 @@ final class SourceOutbox: Sendable {
     private let state: OwnerLock<State>
     /// Something may wait for a node to be heard, or for its key: each packet that comes asks.
     private let mayHold = Atomic(false)
+    /// Called once when something has changed that may let a packet out.
+    private let waiting = Mutex<(@Sendable () -> Void)?>(nil)
+    private let isAwaited = Atomic(false)
 
     private struct State {
         var queue: OutboxQueue
@@ -48,6 +51,7 @@ final class SourceOutbox: Sendable {
 
     /// It is on disk that the radio is this source's.
     func open(for radio: RadioSnapshot, in session: AttachedSession) {
+        defer { changed() }
         state.withLock { $0.gate.set(for: radio, in: session, isOpen: true) }
     }
 
@@ -103,6 +107,27 @@ final class SourceOutbox: Sendable {
             guard state.gate.passage(for: session)?.isOpen == true else { return false }
             return state.queue.isFree(for: port, at: now) && state.reserved.values.reduce(0, +) <= reserved
         }
+    }
+
+    // MARK: Who waits for an opening
+
+    /// - Parameter wake: called once, on any thread, when the answer may be another one. Must return at once.
+    /// - Returns: from when on a packet on this port that is accepted then leaves at once; nil: nobody knows yet.
+    func opening(
+        for port: PortNumber, in session: AttachedSession, wake: @escaping @Sendable () -> Void
+    ) -> MonotonicTime? {
+        // Before the look: what changes behind it wakes.
+        waiting.withLock { $0 = wake }
+        isAwaited.store(true, ordering: .releasing)
+        return state.withLock { state in
+            guard state.gate.passage(for: session)?.isOpen == true, state.reserved.isEmpty else { return nil }
+            return state.queue.opening(for: port)
+        }
+    }
+
+    private func changed() {
+        guard isAwaited.exchange(false, ordering: .acquiringAndReleasing) else { return }
+        waiting.withLock { $0.take() }?()
     }
 
     var count: Int { state.withLock { $0.queue.count } }
@@ -180,7 +205,8 @@ final class SourceOutbox: Sendable {
 
     /// - Returns: places that are left to the sender.
     func settle(_ id: PacketID, by sender: Sender, isTaken: Bool) -> Int {
-        state.withLock { state in
+        defer { changed() }
+        return state.withLock { state in
             let left = (state.reserved[sender] ?? 1) - 1
             state.reserved[sender] = left > 0 ? left : nil
             if !isTaken { state.recentIDs.remove(id) }
@@ -196,7 +222,8 @@ final class SourceOutbox: Sendable {
     ///
     /// - Returns: the packet as it was before.
     func handed(_ id: PacketID, at now: MonotonicTime, patience: MonotonicTime) -> OutboxQueue.Entry? {
-        state.withLock { state in
+        defer { changed() }
+        return state.withLock { state in
             let entry = state.queue.entries.first { $0.packet.id == id }
             state.queue.handed(id, at: now, patience: patience)
             return entry
@@ -207,7 +234,8 @@ final class SourceOutbox: Sendable {
     ///
     /// - Returns: whether others wait.
     func answered(_ id: PacketID) -> Bool {
-        state.withLock { state in
+        defer { changed() }
+        return state.withLock { state in
             state.queue.storing(id, isEnd: false)
             state.queue.accepted(id)
             return state.queue.count > 0
@@ -215,13 +243,17 @@ final class SourceOutbox: Sendable {
     }
 
     /// The same, of a packet about which another source's radio seemed to speak, until it was decided whose it is.
-    func accepted(_ id: PacketID) { state.withLock { $0.queue.accepted(id) } }
+    func accepted(_ id: PacketID) {
+        state.withLock { $0.queue.accepted(id) }
+        changed()
+    }
 
     func stored(_ id: PacketID, isEnd: Bool) { state.withLock { $0.queue.stored(id, isEnd: isEnd) } }
 
     /// - Returns: what nobody waits for any more; ``stored(_:isEnd:)`` follows for each. And when something expires next.
     func expire(at now: MonotonicTime) -> (expired: [OutboxQueue.Entry], next: MonotonicTime?) {
-        state.withLock { state in
+        defer { changed() }
+        return state.withLock { state in
             let expired = state.queue.expire(at: now)
             for entry in expired { state.queue.storing(entry.packet.id, isEnd: true) }
             return (expired, state.queue.deadline)
@@ -230,7 +262,8 @@ final class SourceOutbox: Sendable {
 
     /// Takes back the first of these that the link does not have yet; ``stored(_:isEnd:)`` follows.
     func withdraw(_ ids: Set<PacketID>) -> OutboxQueue.Entry? {
-        state.withLock { state in
+        defer { changed() }
+        return state.withLock { state in
             for id in ids {
                 guard let entry = state.queue.withdraw(id) else { continue }
                 state.queue.storing(id, isEnd: true)
@@ -240,7 +273,10 @@ final class SourceOutbox: Sendable {
         }
     }
 
-    func remove(_ ids: Set<PacketID>) { state.withLock { $0.queue.remove(ids) } }
+    func remove(_ ids: Set<PacketID>) {
+        state.withLock { $0.queue.remove(ids) }
+        changed()
+    }
 
     func putBack(_ entry: OutboxQueue.Entry) {
         state.withLock { state in

@@ -17,6 +17,9 @@ final class BrokerAtWork: Sendable {
     struct ShownPlan: Sendable {
         var published = 0
         var deleted: [DeviceID] = []
+        var texts: [BrokerStatus.ShownChannel] = []
+        var commands = 0
+        var commandsRefused = 0
     }
 
     /// What all brokers of a service have.
@@ -82,7 +85,8 @@ final class BrokerAtWork: Sendable {
     var status: BrokerStatus {
         let plan = shown.withLock { $0 }
         return BrokerStatus(
-            broker: broker, report: mailbox.report, devices: plan.published, deleted: plan.deleted.map(\.object))
+            broker: broker, report: mailbox.report, devices: plan.published, deleted: plan.deleted.map(\.object),
+            texts: plan.texts, commands: plan.commands, commandsRefused: plan.commandsRefused)
     }
 
     func note(_ change: (inout HomeBridge.Notes) -> Void) {
@@ -147,9 +151,7 @@ final class BrokerAtWork: Sendable {
             let shown = shown
             let bridge = try HomeBridge(
                 broker, names, gateway: around.gateway, facts: around.facts, notes: notes, logger: around.logger,
-                showPlan: { plan in
-                    shown.withLock { $0 = ShownPlan(published: plan.published, deleted: plan.deleted) }
-                })
+                showPlan: { plan in shown.withLock { $0 = plan } })
             begin()
             BrokerLoop(
                 broker, names, user: bridge, mailbox: mailbox, by: around.program, absence: around.absence,
@@ -193,7 +195,12 @@ final class BrokerAtWork: Sendable {
         let (store, name) = (around.gateway.store, broker.name)
         notes.withLock { notes in
             notes.isForgotten = true
-            store.enqueue(.immediate, { try $0.forgetBroker(name) })
+            store.enqueue(
+                .immediate,
+                { writer in
+                    try writer.forgetBroker(name)
+                    try writer.forgetCursor(HomeEvents.reader(of: name))
+                })
         }
     }
 }

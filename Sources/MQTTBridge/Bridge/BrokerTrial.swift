@@ -23,6 +23,9 @@ public struct TrialReport: Sendable {
         public let object: String
         public let name: String
         public let entities: Int
+        /// What of it Home Assistant hears, and what it may do: ids of entities.
+        public let events: [String]
+        public let commands: [String]
     }
 
     /// Devices that would be published for Home Assistant.
@@ -154,8 +157,12 @@ extension TrialReport {
     /// Adds what would be published.
     mutating func add(_ devices: [Device], _ names: TopicNames, version: String) {
         for device in devices.sorted(by: { $0.id < $1.id }) {
+            let spoken = device.components.compactMap { Entity.spoken($0) }.sorted { $0.component < $1.component }
             self.devices.append(
-                .init(object: device.id.object, name: device.name, entities: device.components.count))
+                .init(
+                    object: device.id.object, name: device.name, entities: device.components.count,
+                    events: spoken.filter { !$0.takesCommands }.map { $0.id(of: device.id) },
+                    commands: spoken.filter(\.takesCommands).map { $0.id(of: device.id) }))
             bytes += device.configuration(names, components: device.components, version: version).count
         }
     }

@@ -11,6 +11,8 @@ public final class CarriedBroker {
     public private(set) var published = 0
     /// The status, the generation, Home Assistant's birth, then the configurations, the last of which belongs to no device.
     public let topics: [String]
+    /// Where Home Assistant commands something, and two topics of commands that there are not.
+    public let commands: [String]
 
     private static let mostMessages = 100_000
     private let bridge: HomeBridge
@@ -23,6 +25,8 @@ public final class CarriedBroker {
     public init(of gateway: Gateway, isOld: Bool, at wall: Int64) throws {
         var broker = Broker("made-up", path: "made-up.conf")
         broker.homeAssistant = .all
+        broker.speech.channels = [.init("0")]
+        (broker.speech.isDirect, broker.speech.takesCommands) = (true, true)
         let names = TopicNames(gateway: "0a1b2c3d")
         now = HostTime(wall: wall, steady: 1_000)
         version = isOld ? .mqtt311 : .mqtt5
@@ -38,6 +42,10 @@ public final class CarriedBroker {
         topics =
             [names.status, names.generation, names.birth]
             + (devices.map(\.object) + ["nobody"]).map { names.configuration($0) }
+        commands =
+            devices.flatMap { device in
+                ["text_0", "restart", "text", "traceroute", "position"].map { names.command(device, $0) }
+            } + ["\(names.base)/nobody/command/text", "\(names.base)/gateway/command/"]
     }
 
     /// Topics of the retained configurations.
@@ -71,7 +79,10 @@ public final class CarriedBroker {
     /// Publishes as another client; the gateway hears it while connected.
     public func say(_ topic: String, _ payload: [UInt8], isRetained: Bool) {
         if isRetained { kept[topic] = payload.isEmpty ? nil : payload }
-        if isLive { bridge.received(IncomingMessage(topic, payload), at: now) }
+        var message = IncomingMessage(topic, payload)
+        // As it was published, where the gateway asks for that.
+        message.isRetained = isRetained && commands.contains(topic)
+        if isLive { bridge.received(message, at: now) }
         work()
     }
 

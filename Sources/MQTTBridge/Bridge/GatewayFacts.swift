@@ -14,12 +14,14 @@ public struct GatewayFacts: Hashable, Sendable {
 
 extension Device {
     /// The gateway's own device.
-    static func gateway(_ facts: GatewayFacts, _ counts: GatewayCounts, at now: Int64) -> Device {
+    static func gateway(
+        _ facts: GatewayFacts, _ counts: GatewayCounts, _ speech: Broker.Speech = Broker.Speech(), at now: Int64
+    ) -> Device {
         var device = Device(.gateway, name: "mesh-gateway")
         device.manufacturer = "mesh-gateway"
         device.software = facts.version
         device.url = facts.publicURL
-        device.components = Set(Entity.ofGateway.map(\.component))
+        device.components = speech.ofGateway.union(Entity.ofGateway.map(\.component))
         var values: [String: Value] = [
             "problems": .whole(Int64(facts.problems.count)), "version": .text(facts.version),
             "nodes_heard": .whole(Int64(counts.nodesHeard)), "texts_waiting": .whole(Int64(counts.textsWaiting)),

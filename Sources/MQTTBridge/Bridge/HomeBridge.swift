@@ -7,9 +7,11 @@ import Store
 // Joins one broker's connection, the plan of what is published there, and the rows it is made from:
 //
 //     commit --wake--> changes since the last look -> ShownMesh -> devices -> Plan -> publications
+//                      what happens, each once (HomeEvents) -------------------------^
+//     commands (HomeCommands) -> Gateway
 //
 // 1. All of it runs on the broker's thread. Other threads only leave a note and wake it.
-// 2. Only the latest state counts, so no place in the change log is stored. A new connection reads everything, later looks read
+// 2. Of values only the latest counts, so no place in the change log is stored for them. A new connection reads everything, later looks read
 //    only what has changed, or everything again if the log no longer reaches back that far.
 // 3. What a plan remembers is stored within seconds. After a crash before that, the rows are compared with the broker again.
 
@@ -29,7 +31,8 @@ final class HomeBridge: BrokerUser {
     static let betweenCounts: Int64 = 60_000
 
     static let kinds: Set<StoredChange.Kind> = [
-        .node, .nodeHeard, .nodeDeleted, .position, .telemetry, .happened, .message, .delivery,
+        .node, .nodeHeard, .nodeDeleted, .position, .telemetry, .happened, .message, .delivery, .channel, .waypoint,
+        .notification,
     ]
 
     private let broker: Broker
@@ -38,9 +41,15 @@ final class HomeBridge: BrokerUser {
     private let facts: @Sendable () -> GatewayFacts
     private let logger: Logger
     private let notes: Monitor<Notes>
-    private let showPlan: @Sendable (Plan) -> Void
+    private let showPlan: @Sendable (BrokerAtWork.ShownPlan) -> Void
     private var plan: Plan
+    /// nil without Home Assistant.
+    private let events: HomeEvents?
+    /// nil if it may command nothing.
+    private let commands: HomeCommands?
     private var mesh: ShownMesh
+    /// The channels whose texts are heard, as they are now.
+    private var texts: [BrokerStatus.ShownChannel] = []
     /// The number of the last change that was read.
     private var place: Int64 = 0
     private var own: Device?
@@ -56,11 +65,16 @@ final class HomeBridge: BrokerUser {
     /// - Parameter showPlan: called with the plan whenever it may have changed, for display.
     init(
         _ broker: Broker, _ names: TopicNames, gateway: Gateway, facts: @escaping @Sendable () -> GatewayFacts,
-        notes: Monitor<Notes>, logger: Logger, showPlan: @escaping @Sendable (Plan) -> Void
+        notes: Monitor<Notes>, logger: Logger, showPlan: @escaping @Sendable (BrokerAtWork.ShownPlan) -> Void
     ) throws {
         (self.broker, self.names, self.gateway, self.facts) = (broker, names, gateway, facts)
         (self.notes, self.logger, self.showPlan) = (notes, logger, showPlan)
-        mesh = ShownMesh(broker.homeAssistant)
+        mesh = ShownMesh(broker.homeAssistant, broker.speech)
+        let isShown = broker.homeAssistant != nil
+        events = isShown ? HomeEvents(broker, names, gateway: gateway, logger: logger) : nil
+        commands =
+            isShown && broker.speech.takesCommands
+            ? HomeCommands(broker, names, gateway: gateway, logger: logger) : nil
         let (rows, generation) = try gateway.store.readCommitted { reader in
             (try reader.brokerDevices(broker.name), try reader.generation(ofBroker: broker.name))
         }
@@ -70,6 +84,8 @@ final class HomeBridge: BrokerUser {
             memory[id] = known
         }
         storedGeneration = generation
+        // Its file may have named Home Assistant before.
+        if !isShown { gateway.store.enqueue(.grouped, { try $0.forgetCursor(HomeEvents.reader(of: broker.name)) }) }
         let facts = facts()
         plan = Plan(names, version: facts.version, memory: memory, generation: generation)
         mesh.publicURL = facts.publicURL
@@ -83,10 +99,11 @@ final class HomeBridge: BrokerUser {
         if !isLeavingForGood {
             look(at: now, isWhole: true)
             lookAtItself(at: now)
+            events?.connected(at: now)
         }
         plan.connected(version, limits, at: now)
         guard !isLeavingForGood, broker.homeAssistant != nil || !plan.memory.isEmpty else { return [] }
-        return [
+        return (commands.map { [$0.subscription] } ?? []) + [
             .ofOthers(names.configurations), .ofOthers(names.status), .ofOthers(names.generation),
             Subscription(names.birth),
         ]
@@ -98,17 +115,26 @@ final class HomeBridge: BrokerUser {
     }
 
     func received(_ message: IncomingMessage, at now: HostTime) {
-        plan.received(message.topic, message.payload, isRetained: message.isRetained, at: now)
+        if let commands, commands.isCommand(message.topic) {
+            obey(message, commands, at: now)
+        } else {
+            plan.received(message.topic, message.payload, isRetained: message.isRetained, at: now)
+        }
         keep()
     }
 
+    func keepReceived(at now: HostTime) { events?.keepPlace() }
+
     func settled(_ publication: Publication, _ outcome: Outcome, at now: HostTime) {
+        // A refused event is not told again: the loop has said so.
+        if events?.settled(publication) == true { return }
         plan.settled(publication, outcome, at: now)
         keep()
     }
 
     func ended(_ ending: Ending, at now: HostTime) {
         plan.ended()
+        events?.ended()
         keep()
     }
 
@@ -121,25 +147,45 @@ final class HomeBridge: BrokerUser {
             defer { keep() }
             return plan.next(room, at: now)
         }
-        if noted.isWoken { look(at: now, isWhole: false) }
+        if noted.isWoken {
+            look(at: now, isWhole: false)
+            events?.noteChanges()
+        }
         if noted.areFactsNew, broker.homeAssistant != nil { wantsFacts = true }
         lookAtItself(at: now)
         if noted.isRefreshWanted { plan.refresh(at: now) }
-        let publications = plan.next(room, at: now)
+        var publications = plan.next(room, at: now)
+        if let events {
+            if let outcome = commands?.pass(at: now) { events.add(outcome, at: now) }
+            events.look(mesh, at: now)
+            publications += events.next(room - publications.count, plan, at: now)
+        }
         keep()
         return publications
+    }
+
+    private func obey(_ message: IncomingMessage, _ commands: HomeCommands, at now: HostTime) {
+        guard !isLeaving else { return }
+        let outcome = commands.take(
+            message, mesh,
+            isShown: { [plan, mesh] device, component in
+                plan.memory[device]?.isShown == true && mesh.devices[device]?.components.contains(component) == true
+            }, at: now)
+        if let outcome { events?.add(outcome, at: now) }
     }
 
     var deadline: Int64? {
         // The gateway's own values change by themselves, too.
         let pause = wantsFacts ? Self.betweenFacts : Self.betweenCounts
         let facts = isLeaving || broker.homeAssistant == nil ? nil : factsAt + pause
-        return [plan.deadline, facts].compactMap { $0 }.min()
+        let own = isLeaving ? nil : [events?.deadline(plan), commands?.deadline].compactMap { $0 }.min()
+        return [plan.deadline, facts, own].compactMap { $0 }.min()
     }
 
     func sayGoodbye(isForGood: Bool, at now: HostTime) {
         (wantsFacts, isLeaving, isLeavingForGood) = (false, true, isLeavingForGood || isForGood)
         plan.sayGoodbye(isForGood: isForGood)
+        events?.leave(isForGood: isForGood)
     }
 
     // MARK: rows
@@ -184,6 +230,7 @@ final class HomeBridge: BrokerUser {
     }
 
     private func show(_ difference: ShownMesh.Difference, at now: HostTime) {
+        texts = broker.speech.channels.map { .init(name: $0.text, index: mesh.index(of: $0)) }
         plan.show(difference.changed, gone: difference.gone, reported: difference.reported, at: now)
     }
 
@@ -200,7 +247,8 @@ final class HomeBridge: BrokerUser {
                 show(try hasMoved ? mesh.load(reader, at: now.wall) : mesh.forgetSilent(reader, at: now.wall), at: now)
                 return try GatewayCounts(reader, at: now.wall)
             }
-            let device = Device.gateway(facts, counts, at: now.wall)
+            events?.look(at: facts.problems, at: now)
+            let device = Device.gateway(facts, counts, broker.speech, at: now.wall)
             let isNew = own?.reports[.state]?.values != device.reports[.state]?.values
             own = device
             plan.show([device], reported: isNew ? [.init(device: .gateway, group: .state)] : [], at: now)
@@ -234,7 +282,11 @@ final class HomeBridge: BrokerUser {
                     })
             }
         }
-        showPlan(plan)
+        showPlan(
+            .init(
+                published: plan.published, deleted: plan.deleted,
+                texts: texts,
+                commands: commands?.obeyed ?? 0, commandsRefused: commands?.refused ?? 0))
     }
 }
 

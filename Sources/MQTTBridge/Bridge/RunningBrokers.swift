@@ -221,11 +221,11 @@ public final class RunningBrokers: Sendable {
         do {
             let names = TopicNames(gateway: try gateway.nameAtBrokers(), prefix: broker.prefix)
             report = BrokerTrial.run(broker, names, by: program)
-            var mesh = ShownMesh(broker.homeAssistant)
+            var mesh = ShownMesh(broker.homeAssistant, broker.speech)
             let (now, gateway) = (WallClock.milliseconds(), gateway)
             let devices = try gateway.store.readCommitted { reader in
                 let counts = try GatewayCounts(reader, at: now)
-                return try mesh.load(reader, at: now).changed + [.gateway(facts(), counts, at: now)]
+                return try mesh.load(reader, at: now).changed + [.gateway(facts(), counts, broker.speech, at: now)]
             }
             if broker.homeAssistant != nil { report.add(devices, names, version: version) }
         } catch {
@@ -243,6 +243,19 @@ public struct BrokerStatus: Sendable {
     public let devices: Int
     /// Objects of devices that a person has deleted there.
     public let deleted: [String]
+    /// The channels whose texts Home Assistant hears.
+    public let texts: [ShownChannel]
+    /// Commands that were obeyed and refused, since the broker came into force.
+    public let commands: Int
+    public let commandsRefused: Int
+
+    /// A channel that the broker's file names.
+    public struct ShownChannel: Hashable, Sendable {
+        /// As the file has it.
+        public let name: String
+        /// nil if no channel has the name now.
+        public let index: Int?
+    }
 }
 
 extension Broker {

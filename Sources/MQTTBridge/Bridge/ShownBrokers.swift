@@ -33,6 +33,11 @@ public struct ShownBroker: Sendable {
     public var devices = 0
     /// Objects that a person has deleted there.
     public var deleted: [String] = []
+    /// The channels whose texts Home Assistant hears.
+    public var texts: [BrokerStatus.ShownChannel] = []
+    /// Commands of Home Assistant that were obeyed and refused, since the broker came into force.
+    public var commands = 0
+    public var commandsRefused = 0
     public var mistakes: [Mistake] = []
 
     init(_ name: String, state: String) { (self.name, self.state) = (name, state) }
@@ -92,7 +97,8 @@ extension ShownBroker {
         awaySince = report.awaySince
         (connections, published, publishedBytes) = (report.connections, report.published, report.publishedBytes)
         (received, refused, refusal) = (report.received, report.refused, report.refusal)
-        (devices, deleted) = (status.devices, status.deleted)
+        (devices, deleted, texts) = (status.devices, status.deleted, status.texts)
+        (commands, commandsRefused) = (status.commands, status.commandsRefused)
     }
 }
 
@@ -129,6 +135,17 @@ extension JSONWriter {
             json.member("devices", broker.devices)
             json.key("deleted")
             json.array { json in for object in broker.deleted { json.value(object) } }
+            json.key("texts")
+            json.array { json in
+                for channel in broker.texts {
+                    json.object { json in
+                        json.member("name", channel.name)
+                        json.member("channel", channel.index)
+                    }
+                }
+            }
+            json.member("commands", broker.commands)
+            json.member("commandsRefused", broker.commandsRefused)
             json.mistakes(broker.mistakes, showsFiles: showsFiles)
         }
     }
@@ -152,6 +169,10 @@ extension JSONWriter {
                     json.member("object", device.object)
                     json.member("name", device.name)
                     json.member("entities", device.entities)
+                    json.key("events")
+                    json.array { json in for name in device.events { json.value(name) } }
+                    json.key("commands")
+                    json.array { json in for name in device.commands { json.value(name) } }
                 }
             }
         }

@@ -7,6 +7,7 @@ import Store
 struct ShownMesh {
     /// nil for none.
     let chosen: Broker.ChosenNodes?
+    private let speech: Broker.Speech
     /// How long a node stays "direct" after it was heard directly, in host milliseconds.
     static let directFor: Int64 = 7 * 24 * 3_600_000
     /// How many telemetry rows are read for a new node's values.
@@ -30,14 +31,19 @@ struct ShownMesh {
     var connected: [SourceID: Bool] = [:]
     /// Where the web page is reached from outside, with a slash at its end; nil if nowhere.
     var publicURL: String?
-    private var sources: [FoundSource] = []
+    /// Radios in use, oldest first.
+    private(set) var sources: [FoundSource] = []
+    /// Names of their channels, by index.
+    private var channelNames: [SourceID: [Int: String]] = [:]
     private var nodes: [NodeNumber: Known] = [:]
     /// ``Known/directAt`` of those that were known before everything is read again: the packet may be in no row.
     private var directBefore: [NodeNumber: Int64] = [:]
     /// The devices as of the last difference.
     private(set) var devices: [DeviceID: Device] = [:]
 
-    init(_ chosen: Broker.ChosenNodes?) { self.chosen = chosen }
+    init(_ chosen: Broker.ChosenNodes?, _ speech: Broker.Speech = Broker.Speech()) {
+        (self.chosen, self.speech) = (chosen, speech)
+    }
 
     /// Devices that have changed or are gone, and groups with new reports.
     struct Difference {
@@ -49,6 +55,7 @@ struct ShownMesh {
     /// Reads everything.
     mutating func load(_ reader: Reader, at now: Int64) throws -> Difference {
         sources = try reader.sources().filter(\.source.isEnabled)
+        try readChannels(reader)
         directBefore = nodes.compactMapValues(\.directAt)
         defer { directBefore = [:] }
         nodes = [:]
@@ -64,6 +71,7 @@ struct ShownMesh {
         let before = sources
         sources = try reader.sources().filter(\.source.isEnabled)
         guard sources.map(\.source) == before.map(\.source) else { return try load(reader, at: now) }
+        if changes.contains(where: { $0.kind == .channel }) { try readChannels(reader) }
         for change in changes {
             switch change.what {
             case .node(let number), .nodeHeard(let number), .nodeDeleted(let number, _), .position(let number, _):
@@ -103,7 +111,41 @@ struct ShownMesh {
         return difference(of: silent, isWhole: false)
     }
 
+    // MARK: what is asked of it
+
+    func source(_ id: SourceID) -> FoundSource? { sources.first { $0.id == id } }
+
+    /// The radio that is this device, or through which it is reached.
+    func source(through device: DeviceID) -> FoundSource? {
+        let radio = if case .radio = device { device } else { devices[device]?.via ?? device }
+        return sources.first { DeviceID(source: $0.source) == radio }
+    }
+
+    func isOwn(_ number: NodeNumber) -> Bool { sources.contains { $0.source.nodeNumber == number } }
+
+    /// The channels of a radio that the broker's file names, by index.
+    func channels(of source: SourceID) -> Set<Int> {
+        guard let found = self.source(source) else { return [] }
+        return speech.channels(
+            of: DeviceID(source: found.source), isDefault: source == sources.first?.id,
+            named: channelNames[source] ?? [:])
+    }
+
+    /// The index of a channel that the file names; nil if no channel has the name now.
+    func index(of channel: Broker.NamedChannel) -> Int? {
+        sources.lazy.compactMap { [self] found in
+            speech.index(
+                of: channel, DeviceID(source: found.source), isDefault: found.id == sources.first?.id,
+                channelNames[found.id] ?? [:])
+        }.first
+    }
+
     // MARK: rows
+
+    private mutating func readChannels(_ reader: Reader) throws {
+        guard !speech.channels.isEmpty else { return }
+        for found in sources { channelNames[found.id] = try reader.channelNames(in: found.id, lora: found.source.lora) }
+    }
 
     private var own: [NodeNumber: FoundSource] {
         Dictionary(
@@ -232,7 +274,7 @@ struct ShownMesh {
         device.manufacturer = "Meshtastic"
         device.via = .gateway
         device.serial = number?.id
-        device.components = [Entity.connected.component]
+        device.components = speech.ofRadio(channels(of: found.id)).union([Entity.connected.component])
         device.reports[.state] = Device.Report(at: 0, values: ["connected": .flag(connected[found.id] ?? false)])
         if let known { describe(known, of: &device) }
         device.software = found.source.firmwareVersion.map(firmwareWords) ?? device.software
@@ -250,6 +292,8 @@ struct ShownMesh {
             device.url = publicURL.map { "\($0)#/\(found.source.uuid)/n/\(number.id)" }
         }
         device.isQuiet = !known.rows.values.contains(where: \.isFavorite)
+        let isListed = if case .listed = chosen { true } else { false }
+        device.components = speech.ofNode(isChosen: isListed || !device.isQuiet)
         describe(known, of: &device)
         return device
     }

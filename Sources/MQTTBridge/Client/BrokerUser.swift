@@ -23,7 +23,7 @@ struct Publication: Hashable, Sendable {
     /// Seconds; nil for ever. MQTT 5 only, as the properties.
     var expiry: UInt32?
     var properties: [UserProperty] = []
-    /// The number of the row that it says; nil: it says none.
+    /// The number of the row, or of the event, that it says; nil: it says none.
     var row: Int64?
 
     /// Clears the retained message of a topic.

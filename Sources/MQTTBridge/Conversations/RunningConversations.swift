@@ -21,7 +21,7 @@ public final class RunningConversations: Sendable {
     private let program: BrokerProgram
     private let logger: Logger
     private let all = Monitor(All())
-    private let allowance = Monitor(TextAllowance.ofAll)
+    private let allowance = Monitor(BrokerAllowance.ofAll)
     /// One change after the other.
     private let turn = Monitor(())
 

@@ -56,7 +56,7 @@ final class Talk: BrokerUser {
         var conversation: BrokerConversation
         /// Nil: it is not sealed.
         var key: ConversationKey?
-        var allowance = TextAllowance.ofOne
+        var allowance = BrokerAllowance.ofOne
         /// Steady milliseconds.
         var floodedUntil: Int64?
     }
@@ -84,7 +84,7 @@ final class Talk: BrokerUser {
     let logger: Logger
     private let notes: Monitor<Notes>
     let shown: Monitor<Shown>
-    let all: Monitor<TextAllowance>
+    let all: Monitor<BrokerAllowance>
     let bridges: TalkBridges
     /// In the order of their names.
     var live: [Live] = []
@@ -130,7 +130,7 @@ final class Talk: BrokerUser {
     ///   - all: how much all conversations of all brokers may take.
     ///   - wake: has ``look(at:)`` called. Called on the writer's thread.
     init(
-        _ broker: Broker, gateway: Gateway, notes: Monitor<Notes>, shown: Monitor<Shown>, all: Monitor<TextAllowance>,
+        _ broker: Broker, gateway: Gateway, notes: Monitor<Notes>, shown: Monitor<Shown>, all: Monitor<BrokerAllowance>,
         logger: Logger, wake: @escaping @Sendable () -> Void
     ) throws {
         (self.broker, self.gateway, self.logger) = (broker, gateway, logger)

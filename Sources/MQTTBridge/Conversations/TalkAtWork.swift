@@ -42,7 +42,8 @@ final class TalkAtWork: Sendable {
     }
 
     func talk(
-        _ gateway: Gateway, _ names: TopicNames, all: Monitor<TextAllowance>, by program: BrokerProgram, logger: Logger
+        _ gateway: Gateway, _ names: TopicNames, all: Monitor<BrokerAllowance>, by program: BrokerProgram,
+        logger: Logger
     ) {
         do {
             let wakes = mailbox.wakes

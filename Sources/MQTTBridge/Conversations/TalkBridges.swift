@@ -337,15 +337,3 @@ final class TalkBridges {
 extension Message {
     fileprivate func isYoung(at now: Int64) -> Bool { abs(now - createdAt) <= ChannelBridge.longestAge }
 }
-
-extension SendRefusal {
-    /// As it follows "because".
-    fileprivate var words: String {
-        switch self {
-        case .notConnected: "the radio was away"
-        case .transmitDisabled: "the radio's transmitter is switched off"
-        case .storage(let reason): "it could not be stored: \(reason)"
-        case .tooLong, .keyInDoubt: "\(self)"
-        }
-    }
-}

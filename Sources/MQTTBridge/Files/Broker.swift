@@ -14,6 +14,31 @@ public struct Broker: FileContent, Hashable, Sendable {
         case listed([NodeNumber])
     }
 
+    /// A channel of a radio, as a file names it.
+    public struct NamedChannel: Hashable, Sendable {
+        /// An index 0 to 7, or a name.
+        public let name: String
+        /// The first eight digits of its source's UUID; nil for the oldest enabled source, which `default` means elsewhere.
+        public let radio: String?
+
+        init(_ name: String, of radio: String? = nil) { (self.name, self.radio) = (name, radio) }
+
+        /// As the file has it.
+        public var text: String { radio.map { "\(name)@\($0)" } ?? name }
+    }
+
+    /// What Home Assistant hears of what is said, and whether it may say something.
+    public struct Speech: Hashable, Sendable {
+        /// Channels whose texts it hears.
+        public internal(set) var channels: [NamedChannel] = []
+        /// It hears what was sent to a radio alone.
+        public internal(set) var isDirect = false
+        /// It may send texts and press buttons.
+        public internal(set) var takesCommands = false
+
+        init() {}
+    }
+
     /// The file's name without ".conf".
     public let name: String
     /// The file's path.
@@ -33,6 +58,7 @@ public struct Broker: FileContent, Hashable, Sendable {
     public var keepAlive = 60
     /// nil if nothing is published for Home Assistant.
     public var homeAssistant: ChosenNodes?
+    public internal(set) var speech = Speech()
     /// Home Assistant's discovery prefix.
     public var prefix = "homeassistant"
 

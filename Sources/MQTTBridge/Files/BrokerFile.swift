@@ -33,6 +33,14 @@ public struct BrokerFile: FolderFile {
         case keepAlive = "keep-alive"
         case homeAssistant = "home-assistant"
         case homeAssistantPrefix = "home-assistant-prefix"
+        case homeAssistantTexts = "home-assistant-texts"
+        case homeAssistantDirect = "home-assistant-direct"
+        case homeAssistantCommands = "home-assistant-commands"
+
+        /// Keys that say nothing without `home-assistant`.
+        static let ofHomeAssistant = [
+            homeAssistantPrefix, homeAssistantTexts, homeAssistantDirect, homeAssistantCommands,
+        ]
     }
 
     public init(_ found: FoundFile) {
@@ -90,8 +98,10 @@ public struct BrokerFile: FolderFile {
         for file in broker.files where file.key != Key.passwordFile.rawValue && file.isOther {
             add("\(file.key): \(file.path) is no file; name one of PEM", Key(rawValue: file.key).flatMap(line))
         }
-        if let line = line(.homeAssistantPrefix), broker.homeAssistant == nil {
-            add("home-assistant-prefix needs home-assistant; write for example: home-assistant = favourites", line)
+        // One that is there with a mistake has said so.
+        for key in Key.ofHomeAssistant where line(.homeAssistant) == nil {
+            guard let line = line(key) else { continue }
+            add("\(key.rawValue) needs home-assistant; write for example: home-assistant = favourites", line)
         }
     }
 
@@ -148,7 +158,65 @@ extension Broker {
             keepAlive = seconds
         case .homeAssistant: homeAssistant = try chosenNodes(value)
         case .homeAssistantPrefix: prefix = try topicPart(key, value, longest: 200)
+        case .homeAssistantTexts: speech.channels = try namedChannels(value)
+        case .homeAssistantDirect: speech.isDirect = try yesOrNo(key, value)
+        case .homeAssistantCommands: speech.takesCommands = try yesOrNo(key, value)
         }
+    }
+
+    private func yesOrNo(_ key: BrokerFile.Key, _ value: String) throws(BadValue) -> Bool {
+        switch value {
+        case "yes": return true
+        case "no": return false
+        default: throw BadValue("\(key.rawValue) cannot be \"\(value)\"; write yes or no")
+        }
+    }
+
+    /// Bytes.
+    private static let longestChannelName = 11
+    private static let mostChannels = 64
+
+    /// Channels with commas between, each as CHANNEL or CHANNEL@RADIO.
+    private func namedChannels(_ value: String) throws(BadValue) -> [NamedChannel] {
+        var found: [NamedChannel] = []
+        for part in value.split(separator: ",") {
+            let text = String(part).trimmed
+            if text.isEmpty { continue }
+            let channel = try namedChannel(text)
+            if !found.contains(channel) { found.append(channel) }
+        }
+        guard !found.isEmpty else {
+            throw BadValue("home-assistant-texts names no channel; write for example: home-assistant-texts = 0, Hikers")
+        }
+        guard found.count <= Self.mostChannels else {
+            throw BadValue("home-assistant-texts names more than \(Self.mostChannels) channels; leave some of them out")
+        }
+        return found
+    }
+
+    private func namedChannel(_ text: String) throws(BadValue) -> NamedChannel {
+        var (name, radio) = (text, String?.none)
+        // The last one: a channel's name may have one, too.
+        if let at = text.lastIndex(of: "@") {
+            (name, radio) = (String(text[..<at]).trimmed, String(text[text.index(after: at)...]).trimmed.lowercased())
+        }
+        if let radio, DeviceID(object: "radio_\(radio)") == nil {
+            throw BadValue(
+                "home-assistant-texts \"\(text)\": behind @ stands a radio by the first eight digits of its id, as "
+                    + "in radio_89abcdef of Home Assistant; write for example: \(name)@89abcdef")
+        }
+        guard !name.isEmpty else {
+            throw BadValue("home-assistant-texts \"\(text)\" names no channel; write for example: 0@89abcdef")
+        }
+        if let number = Int(name), !(0...7).contains(number) {
+            throw BadValue("home-assistant-texts \(name): no channel has this number; a radio's are 0 to 7")
+        }
+        guard name.utf8.count <= Self.longestChannelName else {
+            throw BadValue(
+                "home-assistant-texts \"\(name)\" has more than the \(Self.longestChannelName) bytes of a channel's "
+                    + "name; between two channels write a comma")
+        }
+        return NamedChannel(name, of: radio)
     }
 
     private mutating func setURL(_ text: String) throws(BadValue) {

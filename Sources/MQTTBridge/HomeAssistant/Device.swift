@@ -73,13 +73,13 @@ extension Device {
             json.member("availability_topic", names.status)
             json.key("cmps")
             json.object { json in
-                let entities = components.compactMap { Entity.all[$0] }.sorted { $0.component < $1.component }
+                let entities = components.compactMap { Entity.named($0) }.sorted { $0.component < $1.component }
                 for entity in entities {
                     json.key(text: entity.component)
-                    json.object { json in write(entity, names, lives[entity.group], to: &json) }
+                    json.object { json in write(entity, names, lives, to: &json) }
                 }
                 for component in gone.subtracting(components).sorted() {
-                    guard let entity = Entity.all[component] else { continue }
+                    guard let entity = Entity.named(component) else { continue }
                     json.key(text: component)
                     json.object { json in json.member("p", entity.platform.rawValue) }
                 }
@@ -101,21 +101,37 @@ extension Device {
         if let url { json.member("cu", url) }
     }
 
-    private func write(_ entity: Entity, _ names: TopicNames, _ life: Life?, to json: inout JSONWriter) {
-        let topic = names.state(id, entity.group)
+    private func write(
+        _ entity: Entity, _ names: TopicNames, _ lives: [Group: Life], to json: inout JSONWriter
+    ) {
         json.member("p", entity.platform.rawValue)
         json.member("unique_id", names.uniqueID(id, entity.component))
-        json.member("default_entity_id", "\(entity.platform.rawValue).meshgw_\(id.object)_\(entity.key)")
+        json.member("default_entity_id", entity.id(of: id))
         // Null: it is called as its device.
         json.member("name", entity.platform == .tracker ? nil : entity.name)
-        json.member("qos", 1 as Int)
+        // What is said twice would be sent or pressed twice.
+        json.member("qos", (entity.takesCommands ? 0 : 1) as Int)
         if isQuiet, entity.isQuiet { json.member("enabled_by_default", false) }
         if let icon = entity.icon { json.member("icon", "mdi:\(icon)") }
+        if let deviceClass = entity.deviceClass { json.member("device_class", deviceClass) }
+        if entity.takesCommands { return json.member("command_topic", names.command(id, entity.key)) }
+        if entity.platform == .event {
+            json.member("state_topic", names.event(id, entity.key))
+            json.key("event_types")
+            return json.array { json in for type in entity.eventTypes { json.value(type) } }
+        }
+        guard let group = entity.group else { return }
+        let topic = names.state(id, group)
         if entity.platform == .tracker {
             json.member("json_attributes_topic", topic)
             json.member("source_type", "gps")
             return
         }
+        writeValue(entity, topic, to: &json)
+        if group.isMeasured { json.member("expire_after", (lives[group] ?? Life()).seconds) }
+    }
+
+    private func writeValue(_ entity: Entity, _ topic: String, to json: inout JSONWriter) {
         json.member("state_topic", topic)
         json.member("value_template", entity.template)
         if entity.hasAttributes {
@@ -127,18 +143,16 @@ extension Device {
             json.member("payload_on", "True")
             json.member("payload_off", "False")
         }
-        if let deviceClass = entity.deviceClass { json.member("device_class", deviceClass) }
         if let stateClass = entity.stateClass { json.member("state_class", stateClass) }
         if let unit = entity.unit { json.member("unit_of_measurement", unit) }
         if let precision = entity.precision { json.member("suggested_display_precision", precision) }
         if entity.isDiagnostic { json.member("entity_category", "diagnostic") }
-        if entity.group.isMeasured { json.member("expire_after", (life ?? Life()).seconds) }
     }
 
     /// The message of a group: every key that its configuration names, null if unknown or no longer reported. A position has only
     /// what is known, because a tracker takes no null. nil if there is nothing to say.
     func state(of group: Group, components: Set<String>) -> [UInt8]? {
-        let entities = components.compactMap { Entity.all[$0] }.filter { $0.group == group }
+        let entities = components.compactMap { Entity.named($0) }.filter { $0.group == group }
         guard let report = reports[group] ?? (group == .position ? nil : Report(at: 0, values: [:])), !entities.isEmpty
         else { return nil }
         var json = JSONWriter()
@@ -172,7 +186,7 @@ extension Device {
 
     /// The groups of these components.
     static func groups(of components: Set<String>) -> Set<Group> {
-        Set(components.compactMap { Entity.all[$0]?.group })
+        Set(components.compactMap { Entity.named($0)?.group })
     }
 }
 

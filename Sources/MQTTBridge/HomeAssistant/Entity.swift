@@ -6,13 +6,23 @@ struct Entity: Hashable, Sendable {
         case sensor
         case binarySensor = "binary_sensor"
         case tracker = "device_tracker"
+        case event, notify, button
+
+        /// Whether it is there because the broker's file asks for it, not because of a value.
+        var isSpoken: Bool {
+            switch self {
+            case .event, .notify, .button: true
+            case .sensor, .binarySensor, .tracker: false
+            }
+        }
     }
 
     let platform: Platform
     /// The REST API's name in snake case.
     let key: String
     let name: String
-    let group: Group
+    /// nil for one without a value.
+    let group: Group?
     /// Home Assistant's. Each class has its own units; with another unit the whole device is refused.
     var deviceClass: String?
     var stateClass: String?
@@ -28,10 +38,15 @@ struct Entity: Hashable, Sendable {
     var isQuiet = false
     /// Its attributes are in the state's message. Not set for a tracker, whose message has nothing else.
     var hasAttributes = false
+    /// What an event of it can be.
+    var eventTypes: [String] = []
 
     /// Its name in a device's configuration, which includes the platform: a key that moves to another platform leaves two entities
     /// behind.
     var component: String { "\(platform.rawValue)_\(key)" }
+
+    /// The id that Home Assistant gives it.
+    func id(of device: DeviceID) -> String { "\(platform.rawValue).meshgw_\(device.object)_\(key)" }
 
     /// How Home Assistant gets it out of its group's message. None is unknown there.
     var template: String {
@@ -41,7 +56,7 @@ struct Entity: Hashable, Sendable {
     }
 
     init(
-        _ key: String, _ name: String, _ group: Group, on platform: Platform = .sensor, deviceClass: String? = nil,
+        _ key: String, _ name: String, _ group: Group?, on platform: Platform = .sensor, deviceClass: String? = nil,
         stateClass: String? = nil, unit: String? = nil, divisor: Int = 1, precision: Int? = nil, icon: String? = nil,
         isDiagnostic: Bool = false, isQuiet: Bool = false, hasAttributes: Bool = false
     ) {
@@ -100,7 +115,10 @@ extension Entity {
         .device, .localStats, .environment, .soilWater, .airQuality, .power, .health, .host,
     ]
 
-    /// All entities, by ``component``.
+    /// The entity with this name in a device's configuration; nil if this version has none.
+    static func named(_ component: String) -> Entity? { all[component] ?? spoken(component) }
+
+    /// All entities that have a value, by ``component``.
     static let all: [String: Entity] = Dictionary(
         (ofNodes + [powered, connected] + ofGateway + kinds.flatMap(measured)).map { ($0.component, $0) },
         uniquingKeysWith: { first, _ in first })

@@ -99,8 +99,12 @@ struct Plan {
     var isReady: Set<StateKey> = []
     var stateTimes: [StateKey: Int64] = [:]
     var birthAt: Int64?
+    /// When the broker took the configurations of this connection, in steady milliseconds.
+    var configuredAt: [DeviceID: Int64] = [:]
     /// Removed devices that are shown once more, and when they go.
     var goingAt: [DeviceID: Int64] = [:]
+    /// Devices whose withdrawn components are shown once more, and when those go.
+    var withdrawnAt: [DeviceID: Int64] = [:]
     /// Devices that have left, and when their values are emptied.
     var emptyAt: [DeviceID: Int64] = [:]
     /// Topics of values that are being emptied and not yet acknowledged.
@@ -177,6 +181,11 @@ struct Plan {
         if !known.isShown { comeBack(id, &known) }
         known.name = device.name
         known.components.formUnion(device.components)
+        let unasked = known.components.subtracting(device.components).filter {
+            Entity.named($0)?.platform.isSpoken == true
+        }
+        known.components.subtract(unasked)
+        known.gone.formUnion(unasked)
         known.gone.subtract(known.components)
         for (group, times) in device.times where group.isMeasured {
             var life = known.lives[group] ?? Life()
@@ -258,7 +267,7 @@ extension Plan {
     mutating func ended() {
         (due, onTheWay, refused, clearings, echoes) = ([], [:], [:], [], [:])
         (states, ready, isReady, birthAt, goingAt) = ([:], [], [], nil, [:])
-        (emptyAt, emptying) = ([:], [:])
+        (emptyAt, emptying, configuredAt, withdrawnAt) = ([:], [:], [:], [:])
         (isGenerationDue, isStatusDue) = (false, false)
         (postponed, postponedUntil) = ([:], nil)
         phase = .away

@@ -41,6 +41,11 @@ extension Plan {
             guard let device = devices[id], let known = memory[id], known.isShown else { continue }
             return send(configuration(device, known), of: id)
         }
+        for (id, time) in withdrawnAt where time <= now.steady {
+            withdrawnAt[id] = nil
+            due.insert(id)
+        }
+        if !due.isEmpty { return nextConfiguration(at: now) }
         let gone = goingAt.filter { $0.value <= now.steady }.keys.min()
         guard let gone else { return nil }
         goingAt[gone] = nil
@@ -106,7 +111,21 @@ extension Plan {
             if !retains { due.insert(id) }
             tellAll(id, at: now, after: due.contains(id) ? Self.afterConfiguration : 0)
         }
-        // Devices that went while it was not running stay for ever, unless it sees them come and go once more.
+        // What went while it was not running stays for ever, unless it sees it come and go once more: components of a device...
+        for id in devices.keys.sorted() {
+            guard let device = devices[id], let known = memory[id], known.state == .published, !known.gone.isEmpty
+            else {
+                continue
+            }
+            var whole = known
+            whole.components.formUnion(known.gone)
+            let payload = configuration(device, whole)
+            onTheWay[id] = digest(payload)
+            clearings.append(
+                Publication(topic: names.configuration(id.object), payload: payload, isRetained: retains))
+            withdrawnAt[id] = now.steady + Self.afterConfiguration
+        }
+        // ...and whole devices.
         for id in memory.keys.sorted() where goingAt[id] == nil {
             guard let known = memory[id], known.state == .removed, !known.hasValues else { continue }
             let device = Device(id, name: known.name)
@@ -138,6 +157,7 @@ extension Plan {
         // The device has left meanwhile, and its clearing is on its way.
         guard var known = memory[id], known.isShown else { return }
         present[object] = sent
+        configuredAt[id] = now.steady
         (known.state, known.hasValues) = (.published, false)
         remember(id, known)
         tellAll(id, at: now, after: Self.afterConfiguration)
@@ -174,7 +194,10 @@ extension Plan {
             let isNow =
                 isStatusDue || !clearings.isEmpty || !due.isEmpty || !ready.isEmpty
                 || (isGenerationDue && onTheWay.isEmpty)
-            let times = [states.values.min(), goingAt.values.min(), emptyAt.values.min(), birthAt, postponedUntil]
+            let times = [
+                states.values.min(), goingAt.values.min(), withdrawnAt.values.min(), emptyAt.values.min(), birthAt,
+                postponedUntil,
+            ]
             let next = isNow ? 0 : times.compactMap { $0 }.min()
             return next.map { max($0, pace.opensAt ?? 0) }
         }

@@ -105,6 +105,26 @@ struct TopicNames: Hashable, Sendable {
 
     func state(_ device: DeviceID, _ group: Group) -> String { "\(base)/\(device.object)/\(group.rawValue)" }
 
+    /// Where an event of a device is published.
+    func event(_ device: DeviceID, _ key: String) -> String { "\(base)/\(device.object)/event/\(key)" }
+
+    /// Where Home Assistant commands something of a device.
+    func command(_ device: DeviceID, _ key: String) -> String { "\(base)/\(device.object)/command/\(key)" }
+
+    /// A filter for all commands.
+    var commands: String { "\(base)/+/command/+" }
+
+    /// The device and the key of a command's topic; nil for another topic, and for one that no device of ours can have.
+    func command(of topic: String) -> (device: DeviceID, key: String)? {
+        guard topic.utf8.count <= base.utf8.count + Self.longestCommand, topic.hasPrefix(base + "/") else { return nil }
+        let levels = topic.dropFirst(base.count + 1).split(separator: "/", omittingEmptySubsequences: false)
+        guard levels.count == 3, levels[1] == "command", let device = DeviceID(object: levels[0]) else { return nil }
+        return (device, String(levels[2]))
+    }
+
+    /// Bytes behind ``base``; ours have 34 at most.
+    private static let longestCommand = 64
+
     func identifier(_ device: DeviceID) -> String { "meshgw_\(gateway)_\(device.object)" }
 
     func uniqueID(_ device: DeviceID, _ component: String) -> String { "\(identifier(device))_\(component)" }

@@ -8,6 +8,7 @@ import MeshModel
 ///     0 connects   1 is gone   2 N lets N * N milliseconds pass   3 has lost its memory
 ///     4 T N ...    sends N bytes on topic T of ``CarriedBroker/topics``, or on one that they name
 ///     5 T N ...    the same, retained
+///     6 T N ...    the same on topic T of ``CarriedBroker/commands``; a first byte of 0 stands for "PRESS"
 ///
 /// Whatever it is: each step brings a bounded number of messages, and after a refresh the broker has what is to be shown.
 final class BrokersMessages: FuzzTarget {
@@ -52,13 +53,18 @@ final class BrokersMessages: FuzzTarget {
     }
 
     private func take(_ step: UInt8, _ rest: inout ArraySlice<UInt8>, _ broker: CarriedBroker) {
-        switch step % 6 {
+        switch step % 7 {
         case 0: broker.connect()
         case 1: broker.disconnect()
         case 2:
             let root = Int64(rest.popFirst() ?? 0)
             broker.pass(milliseconds: root * root)
         case 3: broker.forget()
+        case 6:
+            let (place, count) = (Int(rest.popFirst() ?? 0), Int(rest.popFirst() ?? 0))
+            let payload = rest.first == 0 ? Array("PRESS".utf8) : Array(rest.prefix(count))
+            rest = rest.dropFirst(count)
+            broker.say(broker.commands[place % broker.commands.count], payload, isRetained: false)
         case let kind:
             let (place, count) = (Int(rest.popFirst() ?? 0), Int(rest.popFirst() ?? 0))
             let payload = Array(rest.prefix(count))

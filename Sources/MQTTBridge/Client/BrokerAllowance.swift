@@ -1,7 +1,8 @@
 import Platform
 
-/// How many texts are taken: so many at once, and so many a minute after that. A value, so that tests need not wait.
-struct TextAllowance: Sendable {
+/// How much is taken from a broker: so many texts or commands at once, and so many a minute after that. A value, so that tests
+/// need not wait.
+struct BrokerAllowance: Sendable {
     private let most: Double
     private let perMillisecond: Double
     private var left: Double
@@ -13,8 +14,8 @@ struct TextAllowance: Sendable {
     }
 
     /// For one conversation, and for all of them together. The change log keeps 20,000 changes for everybody.
-    static let ofOne = TextAllowance(atOnce: 2_000, perMinute: 10)
-    static let ofAll = TextAllowance(atOnce: 4_000, perMinute: 40)
+    static let ofOne = BrokerAllowance(atOnce: 2_000, perMinute: 10)
+    static let ofAll = BrokerAllowance(atOnce: 4_000, perMinute: 40)
 
     /// - Returns: false: there are too many.
     mutating func take(at now: Int64) -> Bool {

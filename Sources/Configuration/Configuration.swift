@@ -60,6 +60,10 @@ public struct Configuration: Sendable, Equatable {
     public var keepNotifications = KeepingTime.days(7)
     /// When it would become larger, the oldest is given up, messages last.
     public var databaseSize = DatabaseSize(bytes: 200_000_000)
+    /// How much of its channel the radio may find used while rules still send.
+    public var rulesChannelUse = Percentage(30)
+    /// How much of an hour rules may send; 0: never.
+    public var rulesAirtime = Percentage(2)
     /// Where programs find the radio as if it were theirs; empty: nowhere.
     public var shares: [ShareSetting] = []
     /// Who may connect there; empty: everybody.

@@ -25,6 +25,8 @@ public enum Key: String, Sendable, CaseIterable {
     case keepMessages = "keep-messages"
     case keepNotifications = "keep-notifications"
     case databaseSize = "database-size"
+    case rulesChannelUse = "rules-channel-use"
+    case rulesAirtime = "rules-airtime"
     case share
     case shareNetworks = "share-networks"
 

@@ -50,6 +50,8 @@ extension Key {
         case .keepMessages: .one(\.keepMessages, KeepingTime.allowed, KeepingTime.init, \.description)
         case .keepNotifications: .one(\.keepNotifications, KeepingTime.allowed, KeepingTime.init, \.description)
         case .databaseSize: .one(\.databaseSize, DatabaseSize.allowed, DatabaseSize.init, \.description)
+        case .rulesChannelUse: .one(\.rulesChannelUse, Percentage.allowed, Percentage.init, \.description)
+        case .rulesAirtime: .one(\.rulesAirtime, Percentage.allowed, Percentage.init, \.description)
         case .share:
             .list(
                 \.shares, ShareSetting.allowed, ShareSetting.init, \.description, isSame: { $0.isSamePort(as: $1) },

@@ -32,6 +32,26 @@ extension ControlAPI {
     static let ruleEndpoints: [Endpoint] = [
         .local(.post, "/local/rules/reload") { api in
             { call throws(APIError) in try api.reload(api.rules, "runs rules", "rules/1", call) }
-        }
+        },
+        .local(.post, "/local/rules/{name}/forget", ControlAPI.forgetActedNodes),
     ]
+
+    /// The rule acts once more for each node.
+    private func forgetActedNodes(_ call: Call) throws(APIError) -> Response {
+        let name = call.parameters[0]
+        let count: Int
+        do {
+            count = try store.commit { try $0.forgetActed(name) }
+        } catch {
+            throw .failed("Nothing could be forgotten: \(error)")
+        }
+        var json = JSONWriter()
+        json.object { json in
+            json.member("schema", "rule-forget/1")
+            json.member("via", "daemon")
+            json.member("rule", name)
+            json.member("nodes", count)
+        }
+        return .json(.bytes(json.bytes))
+    }
 }

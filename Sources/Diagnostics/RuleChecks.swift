@@ -12,10 +12,18 @@ public struct RuleFacts: Hashable, Sendable {
         /// Its file does not switch it off.
         public var isEnabled: Bool
         public var isInForce: Bool
+        /// How often it has acted in the last day, and how often that came to nothing.
+        public var (sent, skipped): (Int, Int)
 
-        public init(name: String, isEnabled: Bool = true, isInForce: Bool = true) {
+        public init(
+            name: String, isEnabled: Bool = true, isInForce: Bool = true, sent: Int = 0, skipped: Int = 0
+        ) {
             (self.name, self.isEnabled, self.isInForce) = (name, isEnabled, isInForce)
+            (self.sent, self.skipped) = (sent, skipped)
         }
+
+        /// Most of its acts come to nothing.
+        fileprivate var isHeldBack: Bool { isInForce && skipped > sent }
     }
 
     /// Of all files.
@@ -39,6 +47,11 @@ private func rules(_ facts: Facts) -> Check.Finding {
     }
     let idle = names.filter { name in !standings.contains { $0.name == name && ($0.isInForce || !$0.isEnabled) } }
     guard let first = idle.first else {
+        if let held = standings.filter(\.isHeldBack).max(by: { $0.skipped < $1.skipped }) {
+            return .warning(
+                "The rule \(held.name) has acted \(held.sent) times in the last day, and was skipped "
+                    + "\(held.skipped) times.", fix: "mesh-gateway rule log \(held.name)")
+        }
         let off = standings.count { !$0.isEnabled }
         let count = standings.count - off
         return .ok(

@@ -65,12 +65,20 @@ public struct FoundFile: Sendable {
 
     /// The settings in the order of their lines. An unknown key is a mistake, and so is one that is set twice.
     ///
-    /// - Parameter repeatable: keys that may be set more than once.
-    public mutating func settings(_ keys: [String], repeatable: Set<String> = []) -> [Setting<String>] {
+    /// - Parameters:
+    ///   - repeatable: keys that may be set more than once.
+    ///   - absent: keys that somebody may look for in vain, and what to do instead.
+    public mutating func settings(
+        _ keys: [String], repeatable: Set<String> = [], absent: [String: String] = [:]
+    ) -> [Setting<String>] {
         var found: [Setting<String>] = []
         var firstLines: [String: Int] = [:]
         for line in lines {
             guard keys.contains(line.key) else {
+                if let advice = absent[line.key] {
+                    refuse("there is no key \"\(line.key)\": \(advice)", line.number)
+                    continue
+                }
                 let advice = nearestWord(to: line.key, among: keys).map { "did you mean \"\($0)\"?" }
                 refuse(
                     "unknown key" + (kind.holdsSecrets ? "" : " \"\(line.key)\"") + "; "
@@ -89,11 +97,12 @@ public struct FoundFile: Sendable {
 
     /// The same where the keys are an enumeration.
     public mutating func settings<Key: RawRepresentable<String> & CaseIterable & Hashable & Sendable>(
-        of type: Key.Type, repeatable: Set<Key> = []
+        of type: Key.Type, repeatable: Set<Key> = [], absent: [String: String] = [:]
     ) -> [Setting<Key>] {
-        settings(Key.allCases.map(\.rawValue), repeatable: Set(repeatable.map(\.rawValue))).compactMap { setting in
-            Key(rawValue: setting.key).map { Setting(key: $0, value: setting.value, line: setting.line) }
-        }
+        settings(Key.allCases.map(\.rawValue), repeatable: Set(repeatable.map(\.rawValue)), absent: absent)
+            .compactMap { setting in
+                Key(rawValue: setting.key).map { Setting(key: $0, value: setting.value, line: setting.line) }
+            }
     }
 }
 

@@ -224,6 +224,7 @@ extension Schemas {
                 "sender": .text(
                     "Who had it sent, not in MeshMonitor: `rest:` and the name of a token, `cli`, `share:` and the address "
                         + "of a client of the radio, `mqtt:` and the name of the conversation over a broker whose bridge said it, "
+                        + "`home-assistant:` and the name of the broker, "
                         + "`bridge` where it came from a channel. Without `configuration:read` only its own name is shown to a token, "
                         + "and the kind alone of others."
                 ).orNull,

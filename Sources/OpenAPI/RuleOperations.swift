@@ -10,6 +10,7 @@ extension Operations {
                             "schema": .constant("rules/1"), "via": .constant("daemon"),
                             "folder": .text("Null here").orNull, "rules": .list(of: .named("Rule")),
                             "mistakes": .list(of: .named("RuleMistake")),
+                            "airtime": .count("Milliseconds that all rules have sent in the last hour"),
                         ]))
                 ]
             ).ours,
@@ -42,6 +43,7 @@ extension Operations {
                             "count": .count("Times that it would have fired"),
                             "firings": .list(of: .object(firing, followedBy: ["body": .text("The message")])),
                             "nearMisses": .list(of: .named("NearMiss")),
+                            "acts": .list(of: .named("TestedAct")),
                         ]))
                 ], failures: [404: "No such rule", 409: "Its file has a mistake"]
             ).ours,
@@ -67,9 +69,13 @@ private let saidDetails =
 
 private let firing: KeyValuePairs<String, JSONSchema> = [
     "id": .text("That of the feed's row, if it was told"), "rule": .text("Its name"), "at": .text("ISO 8601"),
-    "fate": .word(["told", "counted", "old"]), "type": .text("In kebab-case"), "title": .text(),
+    "fate": .word(["told", "counted", "old", "sent", "skipped"]), "type": .text("In kebab-case"), "title": .text(),
     "state": .word(["begins", "lasts", "ends"]).orNull, "episode": .text().orNull, "nodeId": .text().orNull,
     "messageId": .text().orNull, "sourceId": .text().orNull,
+    "why": .text("Why an act was skipped, in kebab-case").orNull, "reason": .text("The same in words").orNull,
+    "sentId": .text("The message that the act has sent").orNull,
+    "delivery": .text("How far that has come, as `delivery.state` of a message").orNull,
+    "airtime": .count("Milliseconds of an act on the air").orNull,
 ]
 
 extension Schemas {
@@ -105,6 +111,12 @@ extension Schemas {
                             "told": .flag("False: it was so already when the rule was read"),
                         ]), "The states that last, as far as the token may see what they are about"),
                     "watched": .text("Null here").orNull,
+                    "acts": .object([
+                        "sent": .count("In the last day"), "skipped": .count("In the last day"),
+                        "lastSentAt": .text("ISO 8601; null: not in the last day").orNull,
+                        "nodes": .count("For how many nodes it has acted; null: not `once = node`").orNull,
+                    ]).orNull,
+                    "cost": .text("Null here").orNull,
                 ])
             ),
             (
@@ -114,6 +126,21 @@ extension Schemas {
                 ])
             ),
             ("RuleFiring", .object(firing)),
+            (
+                "TestedAct",
+                .object([
+                    "at": .text("ISO 8601"), "nodeId": .text().orNull, "messageId": .text().orNull,
+                    "sourceId": .text().orNull, "why": .text("Why nothing would leave; null: it would").orNull,
+                    "packets": .list(
+                        of: .object([
+                            "key": .text("Of the rule's file, such as `reply`"),
+                            "to": .text("Where it would go, in words"),
+                            "text": .text("As it would leave; null: a request").orNull,
+                            "textBytes": .count("Of at most 200").orNull,
+                            "bytes": .count("On the air"), "milliseconds": .count("On the air"),
+                        ])),
+                ])
+            ),
         ]
     }
 }

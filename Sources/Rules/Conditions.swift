@@ -32,10 +32,18 @@ struct Conditions: Hashable, Sendable {
     var words = Words([String]())
     var ignored = Words([String]())
     var pattern: Pattern?
+    var phrases = Phrases()
+    /// Of the packet.
+    var snr: SNRLimit?
+    /// Only nodes that have told a name.
+    var areNamed = false
     var countsTapbacks = false
 
     /// Rules that look for words also hear muted nodes and conversations.
-    var hearsMuted: Bool { !words.isEmpty || pattern != nil }
+    var hearsMuted: Bool { !words.isEmpty || readsTexts }
+
+    /// A text has to be prepared for it.
+    var readsTexts: Bool { pattern != nil || !phrases.isEmpty }
 }
 
 extension Node {
@@ -45,13 +53,20 @@ extension Node {
         return [longName, shortName, nickname].contains { $0?.lowercased() == folded }
     }
 
+    /// It has told a name.
+    var isNamed: Bool { longName != nil || shortName != nil }
+
     /// The name that people here know it by.
     var shown: String { nickname ?? longName ?? number.placeholderLongName }
 }
 
 /// Why a rule whose trigger has come does not fire.
 enum FailedCondition: Hashable, Sendable {
-    case node, ignoredNode, mutedNode, radio, words, ignored, pattern, tapback
+    case node, ignoredNode, mutedNode, radio, words, ignored, pattern, phrase, tapback
+    /// The node has told no name.
+    case unnamed
+    /// nil if unknown.
+    case snr(Double?)
     case channel(Int)
     /// The node is not known for long enough: since when it is, in host milliseconds.
     case stranger(since: Int64)
@@ -78,6 +93,8 @@ enum FailedCondition: Hashable, Sendable {
     case unconfirmed
     /// Some of the area in which it may be is not outside of the circle.
     case blurred
+    /// It is nothing to act on.
+    case unanswerable(Unanswerable)
     /// The same episode still lasts: when it began, in host milliseconds.
     case episode(since: Int64)
     /// It held already when the rule was read.
@@ -88,12 +105,13 @@ enum FailedCondition: Hashable, Sendable {
 
 extension Conditions {
     /// Checks a node; nil if all conditions hold. See ``failed(hops:viaMQTT:isDirectMessage:)`` for the way that something came,
-    /// and ``failed(text:_:)`` for its text.
+    /// ``failed(snr:)`` for how well, and ``failed(text:_:)`` for its text.
     func failed(for node: Node, on channel: Int?, in source: Source, channels names: [Int: String]) -> FailedCondition?
     {
         if node.isMuted, !hearsMuted { return .mutedNode }
         if node.isIgnored { return .ignoredNode }
         if let nodes, !nodes.contains(node) { return .node }
+        if areNamed, !node.isNamed { return .unnamed }
         if !radios.isEmpty, failed(in: source) != nil { return .radio }
         if !self.channels.isEmpty, !Self.matches(self.channels, channel ?? 0, names) {
             return .channel(channel ?? 0)
@@ -113,6 +131,12 @@ extension Conditions {
         }
     }
 
+    /// Checks how well a packet was received.
+    func failed(snr: Double?) -> FailedCondition? {
+        guard let limit = self.snr else { return nil }
+        return snr.map(limit.holds) == true ? nil : .snr(snr)
+    }
+
     func failed(in source: Source) -> FailedCondition? {
         let name = source.name.lowercased()
         return radios.isEmpty || radios.contains { $0.lowercased() == name || $0 == source.uuid } ? nil : .radio
@@ -122,7 +146,10 @@ extension Conditions {
     func failed(text: String, _ read: PatternText? = nil) -> FailedCondition? {
         if !words.isEmpty, !words.isIn(text) { return .words }
         if ignored.isIn(text) { return .ignored }
-        if let pattern, !pattern.isIn(read ?? PatternText(text)) { return .pattern }
+        guard readsTexts else { return nil }
+        let read = read ?? PatternText(text)
+        if let pattern, !pattern.isIn(read) { return .pattern }
+        if !phrases.isEmpty, phrases.found(in: read) == nil { return .phrase }
         return nil
     }
 

@@ -28,6 +28,9 @@ public struct Cron: Hashable, Sendable {
         Field(name: "day of the week", values: 0...7, words: ["sun", "mon", "tue", "wed", "thu", "fri", "sat"]),
     ]
 
+    /// How often it comes in an hour, if at all.
+    var mostTimesAnHour: Int { minutes.count }
+
     /// - Parameter text: "0 7 * * *", or "7:00" for the same.
     init(_ text: String) throws(BadValue) {
         var words = text.split(whereSeparator: \.isBlank).map(String.init)

@@ -62,10 +62,12 @@ public struct Engine: Sendable {
         public internal(set) var firings: [RuleFiring] = []
         /// By the UUID of a firing that counts others: the last of those, oldest first.
         var counted: [String: [FeedRow]] = [:]
+        /// What rules are to do. In memory only.
+        var acts: [Act] = []
         /// What did not fire, and why. In memory only.
         public internal(set) var near = NearMisses()
 
-        /// Nothing is to be stored; near misses do not count.
+        /// Nothing is to be stored; acts and near misses do not count.
         public var isEmpty: Bool { removedRules.isEmpty && rules.isEmpty && episodes.isEmpty && firings.isEmpty }
     }
 
@@ -150,6 +152,8 @@ public struct Engine: Sendable {
         case .position(let number, let row) where isNews: try position(number, row, change, facts, at: now)
         case .telemetry(let number, let row) where isNews: try telemetry(number, row, change, facts, at: now)
         case .nodeHeard(let number) where isNews: try newNode(number, change, facts, at: now)
+        case .nodeIntroduced(let number) where change.origin == .live:
+            try nodeIntroduced(number, change, facts, at: now)
         case .waypoint(let id) where isNews: try waypoint(id, change, facts, at: now)
         case .node(let number): try nodeChanged(number, change, facts, at: now)
         case .nodeDeleted(let number, _): try nodeDeleted(number, change, facts)
@@ -337,6 +341,7 @@ extension Trigger {
         case .rebooted: [.telemetry, .happened]
         case .silent, .nodeBack, .keyChanged: [.node, .nodeDeleted, .happened]
         case .newNode: [.nodeHeard, .happened]
+        case .nodeIntroduced: [.nodeIntroduced, .happened]
         case .waypoint, .waypointWithin: [.waypoint, .happened]
         case .entersCircle, .leavesCircle: [.position, .nodeDeleted, .happened]
         case .radioLost, .radioBack, .storageFailing, .problem, .nameChanged, .gatewayStarted, .at: [.happened]

@@ -17,7 +17,7 @@ extension Engine {
             !message.isOwn, let about = try facts.brokerText(of: message, in: change.source)
         else { return }
         // Read once for all rules.
-        let hasPatterns = asking.contains { active[$0].rule.conditions.pattern != nil }
+        let hasPatterns = asking.contains { active[$0].rule.conditions.readsTexts }
         let text = hasPatterns ? PatternText(message.text) : nil
         for index in asking {
             let conditions = active[index].rule.conditions
@@ -30,7 +30,7 @@ extension Engine {
             }
             var telling = Telling(nil, .radio(change.source), Matter(source: change.source))
             (telling.message, telling.overBroker) = (message, (conversation, about))
-            telling.channelName = conversation.title
+            (telling.channelName, telling.origin) = (conversation.title, change.origin)
             try tell(
                 event: index, telling, keys: [RuleFiring.key(ofMessage: message.id)], at: message.createdAt, facts,
                 now: now)

@@ -16,7 +16,7 @@ extension Engine {
             try message.spoofSuspected || !facts.isOwn(message.from)
         else { return }
         // Read once for all rules: the text now, the sender when a rule needs it.
-        let hasPatterns = asking.contains { active[$0].rule.conditions.pattern != nil }
+        let hasPatterns = asking.contains { active[$0].rule.conditions.readsTexts }
         let text = hasPatterns ? PatternText(message.text) : nil
         var sender: Node?
         for index in asking {
@@ -34,7 +34,7 @@ extension Engine {
                 continue
             }
             var telling = Telling(nil, .node(message.from), Matter(source: change.source, node: node))
-            telling.message = message
+            (telling.message, telling.origin) = (message, change.origin)
             if message.channel >= 0 { telling.channelName = try facts.channelNames(in: change.source)[message.channel] }
             try tell(
                 event: index, telling, keys: [RuleFiring.key(ofMessage: message.id)], at: message.createdAt, facts,
@@ -79,6 +79,7 @@ extension Engine {
         {
             return failed
         }
+        if let failed = conditions.failed(snr: message.rxSNR) { return failed }
         if let failed = try conditions.failed(asKnown: sender, facts) { return failed }
         return try muted(conditions, message, source, facts, at: now)
     }

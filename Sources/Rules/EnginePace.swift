@@ -100,7 +100,7 @@ extension Engine {
         guard burst.count > active.rule.atOnce else { return }
         var (episode, since, pending) = (String?.none, String?.none, 0)
         var rows: [FeedRow] = []
-        for firing in try facts.firings(of: active.rule.name) where firing.fate != .old {
+        for firing in try facts.firings(of: active.rule.name) where firing.fate != .old && !firing.isAct {
             if firing.fate == .counted {
                 rows.append(firing.row)
                 if episode == nil { pending += 1 }

@@ -149,6 +149,7 @@ extension Engine {
         let names = rule.conditions.channels.isEmpty ? [:] : try facts.channelNames(in: source)
         return try rule.conditions.failed(for: node, on: channel, in: found, channels: names)
             ?? rule.conditions.failed(hops: node.hopsAway, viaMQTT: node.viaMQTT ?? false)
+            ?? rule.conditions.failed(snr: node.snr)
             ?? rule.conditions.failed(asKnown: node, facts)
     }
 }

@@ -12,7 +12,14 @@ extension Engine {
     ) throws {
         let rule = active[index].rule.name
         let pending = outcome.firings + (caught[rule] ?? [])
+        let acts = active[index].rule.acting != nil
         for key in keys {
+            if acts,
+                try outcome.acts.contains(where: { $0.rule.name == rule && $0.key == Act.key(of: key) })
+                    || facts.hasFired(rule, key: Act.key(of: key))
+            {
+                return
+            }
             if pending.contains(where: { $0.row.rule == rule && $0.key == key }) { return }
             if try facts.hasFired(rule, key: key) { return }
         }
@@ -21,6 +28,8 @@ extension Engine {
 
     mutating func tell(_ index: Int, _ telling: Telling, key: String, at time: Int64, now: Moment) {
         let rule = active[index].rule
+        if rule.acting != nil { act(index, telling, key: key, at: time, now: now) }
+        guard rule.tells else { return }
         let isOld = now.at - time > Self.stale
         guard isOld || isCool(index, telling, at: time) else { return }
         let row = telling.row(of: rule, at: time)

@@ -49,7 +49,8 @@ extension Engine.Active {
     /// Reads from the rule's log when its events were told.
     mutating func recallTold(_ facts: any RuleFacts, at now: Moment) throws {
         guard rule.coolDown != nil else { return }
-        for firing in try facts.firings(of: rule.name) where firing.fate != .old && firing.row.type == rule.when.type {
+        for firing in try facts.firings(of: rule.name)
+        where firing.fate != .old && !firing.isAct && firing.row.type == rule.when.type {
             let row = firing.row
             let subject = row.node.map(Subject.node) ?? row.source.map(Subject.radio) ?? .gateway
             // The clock may have been ahead then.

@@ -155,11 +155,14 @@ struct EventFields {
         let channel = Int(try integer("channel", -1...1_000) ?? 0)
         var message = Message(
             id: "made-up_\(from.rawValue)_0", from: from, to: .broadcast, text: try text("text") ?? "",
-            channel: channel, port: PortNumber(rawValue: UInt32(try integer("portnum", 0...511) ?? 1)), packetID: 0,
+            channel: channel, port: PortNumber(rawValue: UInt32(try integer("portnum", 0...511) ?? 1)), packetID: 1,
             timestamp: now, createdAt: now, updatedAt: now)
         message.hopStart = try integer("hopStart", 0...7).map { UInt32($0) }
         message.hopLimit = try integer("hopLimit", 0...7).map { UInt32($0) }
         message.viaMQTT = try flag("viaMqtt")
+        message.rxSNR = try number("rxSnr", -200...200)
+        message.rxRSSI = try integer("rxRssi", -1_000...1_000).map { Int($0) }
+        message.replyID = try integer("replyId", 0...Int64(UInt32.max)).map { PacketID($0) }
         message.isTapback = try integer("emoji", 0...1) == 1
         return message
     }
@@ -202,6 +205,7 @@ struct EventFields {
         if let name = try text("shortName") { node.shortName = name }
         if let role = try integer("role", 0...100) { node.role = UInt32(role) }
         if let hops = try integer("hopsAway", 0...7) { node.hopsAway = UInt32(hops) }
+        if let snr = try number("snr", -200...200) { node.snr = snr }
         if let channel = try integer("channel", 0...7) { node.channel = Int(channel) }
         if let isOver = try flag("viaMqtt") { node.viaMQTT = isOver }
         if let isFavorite = try flag("isFavorite") { node.isFavorite = isFavorite }

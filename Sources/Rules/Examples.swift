@@ -25,6 +25,35 @@ public struct ExampleRule: Sendable {
         ExampleRule(
             name: "channel-use", about: "the channel is busy where the radio is",
             lines: ["when = channel use above 40 % for 15m", "again = channel use below 30 %"]),
+        ExampleRule(
+            name: "welcome", about: "a node tells its name for the first time: the channel gets a word of welcome",
+            lines: [
+                "when = node introduced", "once = node", "delay = 30s", "send = Welcome {node} ({short}) to the mesh!",
+                "to = 0",
+            ],
+            advice: "It welcomes each node once, even if you change this file."),
+        ExampleRule(
+            name: "announce", about: "six hours have passed: the channel gets a word of this radio",
+            lines: [
+                "when = at 0 */6 * * *", "send = {radio} hears {nodes} nodes, {direct} of them directly. Up {uptime}.",
+                "to = 0",
+            ]),
+        ExampleRule(
+            name: "traceroute",
+            about: "half an hour has passed: one node is asked for its way, the one that is longest due",
+            lines: ["when = at */30 * * * *", "ask = traceroute", "of = due"]),
+    ]
+
+    /// Answers to those who try whether they are heard.
+    static let acknowledge = [
+        ExampleRule(
+            name: "acknowledge-channel", about: "a text on a channel begins with test or ping",
+            lines: ["when = message", "matches = ^(test|ping)", "react = hops"],
+            advice: "The reaction is the number of hops, or a star if there were none."),
+        ExampleRule(
+            name: "acknowledge-direct", about: "a direct message begins with test or ping",
+            lines: ["when = direct message", "matches = ^(test|ping)", "react = hops"],
+            advice: "The reaction is the number of hops, or a star if there were none."),
     ]
 
     /// The rules of `rule add health`, one file each. They fit a mesh of a hundred nodes: passers-by are not watched, and a day has
@@ -43,6 +72,11 @@ public struct ExampleRule: Sendable {
             name: "health-rebooted", about: "a node has started again",
             lines: ["when = rebooted", "known = 7d", "pace = 1d", "cool-down = 1d", "priority = low"]),
     ]
+
+    /// Those of a name: several files for one of ``ExampleSet/all``.
+    public static func named(_ name: String) -> [ExampleRule] {
+        ExampleSet.all.first { $0.name == name }?.rules ?? all.filter { $0.name == name }
+    }
 
     /// The value of `when =`.
     public var when: String { value("when") ?? "" }
@@ -64,4 +98,22 @@ public struct ExampleRule: Sendable {
         let first = "# Fires when \(about)." + (advice.isEmpty ? "" : " \(advice)")
         return ([first] + kept + added).map { $0 + "\n" }.joined()
     }
+}
+
+/// Examples that are added and removed together, a file each.
+public struct ExampleSet: Sendable {
+    public let name: String
+    /// What they are, and whom they are for, in a few words.
+    public let about: String
+    public let whom: String
+    public let rules: [ExampleRule]
+
+    public static let all = [
+        ExampleSet(
+            name: "acknowledge", about: "test or ping is written: the hops as a reaction; two rules",
+            whom: "channels, direct messages", rules: ExampleRule.acknowledge),
+        ExampleSet(
+            name: "health", about: "four rules: battery, channel use, silent, rebooted", whom: "for every known node",
+            rules: ExampleRule.health),
+    ]
 }

@@ -86,6 +86,9 @@ extension FailedCondition {
         case .words: "none of its words"
         case .ignored: "a word that it ignores"
         case .pattern: "its pattern is not there"
+        case .phrase: "none of its phrases"
+        case .unnamed: "it has told no name"
+        case .snr(let snr): "SNR \(snr?.shown ?? "unknown"), wanted \(wanted.snr?.shown ?? "")"
         case .tapback: "a reaction, and tapbacks = yes is not set"
         case .channel(let index): "channel \(index), wanted \(wanted.channels.joined(separator: " "))"
         case .stranger(let since):
@@ -112,6 +115,7 @@ extension FailedCondition {
         case .blurred: "its place is blurred: some of where it may be is inside"
         case .episode(let since): "still the same episode, since \(localTime(since, from: time))"
         case .known: "it was so already when the rule was read"
+        case .unanswerable(let why): why.words
         case .gate: "not yet: the radio is away, or the gateway has just started"
         }
     }

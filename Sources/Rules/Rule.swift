@@ -29,6 +29,10 @@ public struct Rule: FileContent, Hashable, Sendable {
     var givesText = false
     /// When targets are left alone, unless the rule's priority is high.
     var quiet: QuietHours?
+    /// What it does besides telling; nil if nothing.
+    var acting: Acting?
+    /// It tells the feed although it acts.
+    var tellsFeed = false
     /// Its settings as written, one per line: if they change, it is a new rule.
     public internal(set) var text = ""
 
@@ -38,6 +42,19 @@ public struct Rule: FileContent, Hashable, Sendable {
         case .radioLost, .storageFailing, .problem: tellsEnd = true
         default: tellsEnd = false
         }
+    }
+
+    /// A rule that acts tells nobody by itself.
+    var tells: Bool { acting == nil || tellsFeed || !targets.isEmpty }
+
+    /// It does something besides telling.
+    public var acts: Bool { acting != nil }
+
+    /// How long it does not act again for the same node, or at all where there is no node, in milliseconds.
+    var actCoolDown: Int64 {
+        // A time by the clock is as frequent as the file says.
+        if case .at = when { return coolDown ?? 0 }
+        return max(coolDown ?? 0, Acting.leastCoolDown)
     }
 
     /// Where the state of a value ends.

@@ -18,15 +18,18 @@ public struct RuleFile: FolderFile {
     public var content: Rule? { rule }
 
     enum Key: String, CaseIterable {
-        case when, again, node, known, channel, hops, role, via, radio, words, ignore, matches, tapbacks
-        case `repeat`, resolved, pace, title, say, priority, enabled, tell, text, quiet
+        case when, again, node, known, channel, hops, role, via, radio, words, ignore, matches, phrase, tapbacks, snr
+        case named, `repeat`, resolved, pace, title, say, priority, enabled, tell, feed, text, quiet
         case coolDown = "cool-down"
+        case reply
+        case replyBy = "reply-by"
+        case react, send, to, ask, of, announce, delay, once
     }
 
     public init(_ found: FoundFile) {
         self.found = found
         guard found.isRead else { return }
-        let settings = self.found.settings(of: Key.self, repeatable: [.tell])
+        let settings = self.found.settings(of: Key.self, repeatable: [.tell, .phrase], absent: Self.absent)
         guard let when = settings.first(where: { $0.key == .when }) else {
             // Where nothing is left, the other mistakes say enough.
             if !settings.isEmpty || mistakes.isEmpty {
@@ -35,19 +38,35 @@ public struct RuleFile: FolderFile {
             return
         }
         do throws(BadValue) {
-            var rule = Rule(name, when: try Trigger(words: when.value))
-            for setting in settings where setting.key != .when {
-                do throws(BadValue) {
-                    try rule.set(setting.key, setting.value)
-                } catch {
-                    self.found.refuse(error.text, setting.line)
-                }
-            }
-            rule.text = settings.map { "\($0.key.rawValue) = \($0.value)" }.joined(separator: "\n")
-            if mistakes.isEmpty { self.rule = rule }
+            read(settings, Rule(name, when: try Trigger(words: when.value)))
         } catch {
             self.found.refuse(error.text, when.line)
         }
+    }
+
+    private mutating func read(_ settings: [FoundFile.Setting<Key>], _ blank: Rule) {
+        let keys = Set(settings.map(\.key))
+        var rule = blank
+        if !keys.isDisjoint(with: Key.acts) {
+            rule.acting = Acting()
+            // What else may be written depends on it.
+            rule.acting!.asksDue = settings.contains { $0.key == .of && $0.value == "due" }
+        }
+        // Texts may use the names of phrases.
+        for setting in settings.filter({ $0.key == .phrase })
+            + settings.filter({ $0.key != .phrase && $0.key != .when })
+        {
+            do throws(BadValue) {
+                try rule.set(setting.key, setting.value)
+            } catch {
+                found.refuse(error.text, setting.line)
+            }
+        }
+        for (key, text) in rule.mistakes(of: keys) {
+            found.refuse(text, settings.first { $0.key == key }?.line)
+        }
+        rule.text = settings.map { "\($0.key.rawValue) = \($0.value)" }.joined(separator: "\n")
+        if mistakes.isEmpty { self.rule = rule }
     }
 }
 
@@ -63,7 +82,6 @@ extension Rule {
         case .repeat: repeats = try milliseconds(value)
         case .resolved: tellsEnd = try yesOrNo(key, value)
         case .enabled: isEnabled = try yesOrNo(key, value)
-        case .tapbacks: conditions.countsTapbacks = try yesOrNo(key, value)
         case .title: title = try checkedTitle(value)
         case .say: say = try checkedTitle(value, "text")
         case .priority: priority = try word(key, value, among: [("low", FeedRow.Priority.low), ("high", .high)])
@@ -72,12 +90,22 @@ extension Rule {
                 throw BadValue("tell \"\(value)\" is no target's name: a-z, 0-9 and -; write for example: tell = phone")
             }
             targets.append(value)
+        case .feed: tellsFeed = try yesOrNo(key, value)
         case .text: givesText = try yesOrNo(key, value)
         case .quiet: quiet = try QuietHours(value)
         case .pace: pace = try milliseconds(value)
-        case .coolDown: coolDown = try cooling(value)
-        case .known: conditions.known = try milliseconds(value)
+        case .coolDown: coolDown = try cooling(value, isOfAct: acting != nil)
+        case .node, .known, .channel, .hops, .role, .via, .radio, .words, .ignore, .matches, .phrase, .tapbacks, .snr,
+            .named:
+            try setCondition(key, value)
+        case .reply, .replyBy, .react, .send, .to, .ask, .of, .announce, .delay, .once: try setAct(key, value)
+        }
+    }
+
+    private mutating func setCondition(_ key: RuleFile.Key, _ value: String) throws(BadValue) {
+        switch key {
         case .node: conditions.nodes = try Conditions.Nodes(value)
+        case .known: conditions.known = try milliseconds(value)
         case .channel: conditions.channels = try channelList(key.rawValue, value)
         case .hops: conditions.hops = try range(value)
         case .role: conditions.roles = try roles(value)
@@ -90,41 +118,11 @@ extension Rule {
         case .words: conditions.words = Words(try wordList(key.rawValue, value))
         case .ignore: conditions.ignored = Words(try wordList(key.rawValue, value))
         case .matches: conditions.pattern = try pattern(value)
-        }
-    }
-
-    /// Whether the key has a meaning with this trigger.
-    private func checkFits(_ key: RuleFile.Key) throws(BadValue) {
-        var name = when.type.split(separator: "-").joined(separator: " ")
-        if case .conversations(let names) = when { name += " on \(BrokerConversation.idPrefix)\(names[0])" }
-        func refuse(_ why: String) -> BadValue {
-            BadValue("\(key.rawValue) cannot be with \"\(name)\": \(why); take the line out")
-        }
-        switch key {
-        case .again:
-            if case .value = when { return }
-            throw refuse(when.isState ? "only a measured value ends by another limit" : "an event has no end")
-        case .repeat, .resolved: if !when.isState { throw refuse("an event has no end") }
-        case .pace:
-            if case .at = when { throw refuse("it comes at the times that it names") }
-        case .coolDown:
-            if when.isState { throw refuse("a state is told once while it lasts; with repeat, again after that time") }
-            if case .at = when { throw refuse("it comes at the times that it names") }
-        case .known where when == .newNode: throw refuse("a new node is not known yet")
-        case .node, .known, .hops, .role, .via: if !when.isOfNode { throw refuse("it is about no node") }
-        case .channel:
-            if when == .directMessage { throw refuse("a direct message is on no channel") }
-            if !when.isOfNode { throw refuse("it is about no channel") }
-        case .radio: if !when.isOfRadio { throw refuse("it is about no radio") }
-        case .words, .ignore, .matches: if !when.hasText { throw refuse("it has no text") }
-        case .tapbacks:
-            if !when.isText { throw refuse("it is about no message") }
-            if !when.isOfNode { throw refuse("a broker brings no reactions") }
-        case .say:
-            if case .at = when { return }
-            throw refuse("it has words of its own")
-        case .when, .title, .priority, .enabled, .tell, .quiet: break
-        case .text: if !when.hasText { throw refuse("it has no text") }
+        case .phrase: try conditions.phrases.add(value)
+        case .tapbacks: conditions.countsTapbacks = try yesOrNo(key, value)
+        case .snr: conditions.snr = try SNRLimit(words: value)
+        case .named: conditions.areNamed = try word(key, value, among: [("yes", true)])
+        default: break
         }
     }
 }

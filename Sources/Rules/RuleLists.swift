@@ -69,7 +69,7 @@ private func placeList(_ key: String, _ text: String) throws(BadValue) -> [Strin
 }
 
 /// In bytes. The longest one of a channel without a name is as long (`ModemPreset.channelName`).
-private let longestChannelName = 11
+let longestChannelName = 11
 
 private func checked(_ key: String, _ names: [String]) throws(BadValue) -> [String] {
     guard names.count <= mostNames else {

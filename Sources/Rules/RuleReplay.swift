@@ -22,19 +22,21 @@ struct RuleReplay {
     private var steps = 0
     private var near = NearMisses()
     private var found: RuleTest
+    private let trial: ActTrial
     /// Nodes that have reported their position.
     private var placed: Set<NodeNumber> = []
 
     private static let kinds: Set<StoredChange.Kind> = [
-        .message, .node, .nodeHeard, .nodeDeleted, .position, .telemetry, .waypoint, .happened,
+        .message, .node, .nodeHeard, .nodeIntroduced, .nodeDeleted, .position, .telemetry, .waypoint, .happened,
     ]
 
     /// nil if nothing in the log has a time.
-    init?(_ rule: Rule, _ reader: Reader, at end: Int64) throws {
+    init?(_ rule: Rule, _ reader: Reader, at end: Int64, on host: TestingHost) throws {
         guard let start = try Self.start(reader, before: end) else { return nil }
         (self.reader, self.rule, self.start, self.end) = (reader, rule, start, end)
         facts = PastFacts(reader, heard: try reader.heardNodes(), from: start)
-        found = RuleTest(rule, reach: rule.when.reach)
+        trial = try ActTrial(facts, host, at: end)
+        found = RuleTest(rule, reach: rule.when.reach + (rule.acting == nil ? "" : " \(ActTrial.reach)"))
         found.since = start
         // It has run long enough for silence to count.
         engine = try Self.engine(reader, at: Moment(at: start - Engine.settling, uptime: 0), before: start)
@@ -85,7 +87,7 @@ struct RuleReplay {
         } else {
             try engine.take(change, facts, at: now)
         }
-        settle()
+        try settle()
     }
 
     /// Replays the failure from beginning to end.
@@ -93,7 +95,7 @@ struct RuleReplay {
         for time in [happening.since ?? happening.at, nil] {
             facts.storageFailingSince = time
             try engine.gatewayChanged(facts, at: now)
-            settle()
+            try settle()
         }
     }
 
@@ -102,7 +104,7 @@ struct RuleReplay {
         now.at = time
         facts.now = time
         try engine.pass(facts, at: now)
-        settle()
+        try settle()
     }
 
     /// Lets time pass, and runs the engine at each of its deadlines.
@@ -111,7 +113,7 @@ struct RuleReplay {
             steps += 1
             move(to: max(deadline, now.at))
             try engine.pass(facts, at: now)
-            settle()
+            try settle()
             // Work that cannot be done now waits for the next change.
             if let next = engine.deadline(at: now), next <= now.at { break }
         }
@@ -123,13 +125,14 @@ struct RuleReplay {
         facts.now = time
     }
 
-    private mutating func settle() {
+    private mutating func settle() throws {
         for firing in engine.outcome.firings {
             facts.fired.insert(firing.key)
             facts.lastFiredAt = firing.row.createdAt
         }
+        for act in engine.outcome.acts { facts.fired.insert(act.key) }
         near.take(engine.outcome)
-        found.add(engine.outcome)
+        found.add(engine.outcome, try trial.tested(engine.outcome.acts, behind: found.acts, at: now), of: rule)
         engine.clear()
     }
 }

@@ -15,6 +15,8 @@ public struct RuleTest: Sendable {
     public internal(set) var count = 0
     /// The newest firings, newest first.
     public internal(set) var firings: [RuleFiring] = []
+    /// What it would have done, the newest first.
+    public internal(set) var acts: [TestedAct] = []
     /// The newest first.
     public internal(set) var near: [NearMiss] = []
 
@@ -29,8 +31,10 @@ public struct RuleTest: Sendable {
     /// What a rule would have reported, as far back as the change log goes and its rows are still there.
     ///
     /// - Parameter now: host milliseconds.
-    public static func ofHistory(_ rule: Rule, _ reader: Reader, at now: Int64) throws -> RuleTest {
-        var replay = try RuleReplay(rule.switchedOn, reader, at: now)
+    public static func ofHistory(
+        _ rule: Rule, _ reader: Reader, at now: Int64, on host: TestingHost = TestingHost()
+    ) throws -> RuleTest {
+        var replay = try RuleReplay(rule.switchedOn, reader, at: now, on: host)
         try replay?.run()
         return try replay?.result() ?? RuleTest(rule, reach: "The change log has nothing with a time.")
     }
@@ -50,7 +54,11 @@ public struct RuleTest: Sendable {
         return sent
     }
 
-    mutating func add(_ outcome: Engine.Outcome) {
+    /// - Parameter acts: those of the outcome.
+    mutating func add(_ outcome: Engine.Outcome, _ acts: [TestedAct], of rule: Rule) {
+        if !rule.tells { count += acts.count }
+        self.acts += acts
+        if self.acts.count > 2 * Self.kept { self.acts.removeFirst(self.acts.count - Self.kept) }
         // "And N more" is not a firing of its own.
         for firing in outcome.firings where firing.row.type == type {
             count += 1
@@ -61,6 +69,7 @@ public struct RuleTest: Sendable {
 
     mutating func finish(_ near: [NearMiss]) {
         firings = Array(firings.suffix(Self.kept).reversed())
+        acts = Array(acts.suffix(Self.kept).reversed())
         self.near = near
     }
 }
@@ -85,7 +94,7 @@ extension Trigger {
         case .value, .rebooted: return "Values of the change log that are still there. \(now)"
         case .silent, .nodeBack:
             return "By when nodes were heard as the change log has it, to a minute or so. \(now)"
-        case .newNode: return "Nodes of the change log. \(now)"
+        case .newNode, .nodeIntroduced: return "Nodes of the change log. \(now)"
         case .waypoint, .waypointWithin: return "Waypoints of the change log that are still there, as they are now."
         case .entersCircle, .leavesCircle:
             return "Positions of the change log that are still there. Where a node was first is no crossing. \(now)"

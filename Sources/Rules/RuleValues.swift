@@ -91,10 +91,13 @@ extension Conditions.Nodes {
     }
 }
 
-/// How long an event is not told again. The rule's log has to go so far back.
-func cooling(_ text: String) throws(BadValue) -> Int64 {
+/// How long an event is not told again, or an act does not follow again. The rule's log has to go so far back.
+func cooling(_ text: String, isOfAct: Bool) throws(BadValue) -> Int64 {
     let time = try milliseconds(text)
     let longest: Int64 = 90 * 86_400_000
     guard time <= longest else { throw BadValue("cool-down is at most 90d; write a shorter one") }
+    guard !isOfAct || time >= Acting.leastCoolDown else {
+        throw BadValue("cool-down of what a rule does is at least 60s; write a longer one")
+    }
     return time
 }

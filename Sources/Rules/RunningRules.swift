@@ -16,6 +16,8 @@ public final class RunningRules: Sendable {
         var state = State()
         /// Rules to activate.
         var rules: [Rule]?
+        /// How much of the air rules may have.
+        var limits = ActLimits()
         var isWoken = false
         var isHealthNew = false
         var isStopping = false
@@ -41,20 +43,24 @@ public final class RunningRules: Sendable {
     private let unstored: @Sendable (FeedRow) -> Void
     private let signals = Monitor(Signals())
     private let near = Monitor(NearMisses())
+    private let version: String
+    /// What rules have done since the service started.
+    public let tally = ActTally()
 
     /// Made when the gateway starts.
     ///
     /// - Parameters:
+    ///   - version: of this program, for the texts of rules.
     ///   - targets: where rules send notifications, beside the feed.
     ///   - unstored: takes a notification that a failing disk cannot store.
     public init(
-        _ gateway: Gateway, folder: RulesFolder, logger: Logger,
+        _ gateway: Gateway, folder: RulesFolder, version: String = "", logger: Logger,
         clock: @escaping @Sendable () -> Moment = {
             Moment(at: WallClock.milliseconds(), uptime: MonotonicClock.milliseconds())
         },
         targets: RuleTargets? = nil, unstored: @escaping @Sendable (FeedRow) -> Void = { _ in }
     ) {
-        (self.gateway, self.folder, self.logger) = (gateway, folder, logger)
+        (self.gateway, self.folder, self.version, self.logger) = (gateway, folder, version, logger)
         (self.clock, self.targets, self.unstored) = (clock, targets, unstored)
         // The first rule may come weeks later, and knows then how long the gateway has run.
         gatewayRun = GatewayRun(
@@ -89,6 +95,17 @@ public final class RunningRules: Sendable {
         for mistake in state.taking(reading).allMistakes {
             logger.warning(
                 "\(Problem.Kind.ruleBroken): \(mistake)", fields: ["problem": Problem.Kind.ruleBroken.rawValue])
+        }
+    }
+
+    /// How much of the air rules may have.
+    public var limits: ActLimits { signals.withLock { $0.limits } }
+
+    /// From now on rules may have so much of the air.
+    public func apply(_ limits: ActLimits) {
+        signals.notify { signals in
+            guard signals.limits != limits else { return }
+            (signals.limits, signals.isWoken) = (limits, true)
         }
     }
 
@@ -155,6 +172,7 @@ public final class RunningRules: Sendable {
             do {
                 if let wanted = rules {
                     if !wanted.contains(where: \.isEnabled) {
+                        working?.stop(because: .changed, at: clock())
                         working = nil
                         try forget()
                         near.withLock { $0 = NearMisses() }
@@ -164,14 +182,18 @@ public final class RunningRules: Sendable {
                     } else {
                         working = try WorkingRules(
                             wanted, of: gateway, at: clock(), run: gatewayRun, logger: logger,
-                            wake: { [self] in wake() }, targets: targets,
+                            wake: { [self] in wake() }, targets: targets, version: version,
+                            limits: signals.withLock { $0.limits }, tally: tally,
                             done: { [near] outcome in near.withLock { $0.take(outcome) } }, unstored: unstored)
                         // An episode of the previous run may be over.
                         isHealthNew = true
                     }
                     rules = nil
                 }
-                try working?.work(at: clock())
+                if let working {
+                    working.apply(signals.withLock { $0.limits })
+                    try working.work(at: clock())
+                }
                 isRetried = false
             } catch {
                 // While the disk fails everything waits; ``gatewayChanged()`` follows when that is over.
@@ -187,6 +209,7 @@ public final class RunningRules: Sendable {
                 isRetried = true
             }
         }
+        working?.stop(because: .stopped, at: clock())
         working?.storePlace()
     }
 

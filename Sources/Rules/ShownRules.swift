@@ -38,17 +38,21 @@ public struct ShownRules: Sendable {
     fileprivate let folder: String
     fileprivate let rows: [ShownRow]
     fileprivate let mistakes: [Mistake]
+    /// Milliseconds that rules have sent in the last hour.
+    fileprivate let airtime: Int64
 
     /// - Parameter maySee: by what it takes to see something.
     public init(
         _ state: RunningRules.State, in folder: RulesFolder, _ wanted: RowsWanted, _ reader: Reader,
-        maySee: (Set<FeedRow.Need>) -> Bool
+        limits: ActLimits = ActLimits(), maySee: (Set<FeedRow.Need>) -> Bool
     ) throws {
         let known = try reader.rules()
         rows = try state.files.filter { wanted.includes($0.name) }.map { file in
-            try ShownRow(ShownRule(file, state), known, wanted, folder, reader, maySee)
+            try ShownRow(ShownRule(file, state), known, wanted, folder, reader, limits, maySee)
         }
         (self.folder, mistakes) = (folder.path, state.mistakesOfFolder)
+        let hourAgo = WallClock.milliseconds() - ActQueue.window
+        airtime = try reader.sentActs(since: hourAgo).reduce(0) { $0 + $1.airtime }
     }
 }
 
@@ -61,12 +65,18 @@ struct ShownRow: Sendable {
     /// Those of them that may be seen.
     let states: [OpenState]
     let last: RuleFiring?
+    /// What its acts of the last day came to; nil: it does not act.
+    let acts: ActCounts?
+    /// For how many nodes it has acted, as one that does so once for each.
+    let actedNodes: Int?
     /// Nil where nobody asks.
     let watched: WatchedNodes?
+    /// The same, and where it does not act.
+    let cost: ActCost?
 
     init(
         _ rule: ShownRule, _ known: [RuleRow], _ wanted: RowsWanted, _ folder: RulesFolder, _ reader: Reader,
-        _ maySee: (Set<FeedRow.Need>) -> Bool
+        _ limits: ActLimits, _ maySee: (Set<FeedRow.Need>) -> Bool
     ) throws {
         self.rule = rule
         row = known.first { $0.name == rule.name }
@@ -75,9 +85,15 @@ struct ShownRow: Sendable {
         let states = try rule.rule?.when.isState == true ? episodes.map { try OpenState($0, reader) } : []
         self.states = states.filter { maySee([$0.need]) }.sorted { ($0.since, $0.name) < ($1.since, $1.name) }
         last = try reader.firings(of: rule.name, limit: 1).first
+        let acting = rule.rule?.acting
+        acts =
+            try acting == nil
+            ? nil : reader.actCounts(of: rule.name, since: WallClock.milliseconds() - 86_400_000)
+        actedNodes = try acting?.isOnce == true ? reader.actedNodes(of: rule.name) : nil
         // By the file as it is now: a person has just written it.
         let asked = wanted.showsFiles && wanted.name != nil ? folder.file(named: rule.name)?.rule : nil
         watched = try asked.map { try WatchedNodes($0, reader, at: WallClock.milliseconds()) }
+        cost = try asked.flatMap { try ActCost($0, reader, limits) }
     }
 }
 
@@ -106,6 +122,7 @@ extension JSONWriter {
         key("rules")
         array { json in for row in shown.rows { json.row(row, showsFiles: wanted.showsFiles) } }
         mistakes(shown.mistakes, showsFiles: wanted.showsFiles)
+        member("airtime", shown.airtime)
     }
 
     private mutating func row(_ row: ShownRow, showsFiles: Bool) {
@@ -131,6 +148,19 @@ extension JSONWriter {
             json.mistakes(row.rule.mistakes, showsFiles: showsFiles)
             json.states(row.states)
             json.watched(row.watched)
+            json.acts(row.acts, row.actedNodes)
+            json.cost(row.cost)
+        }
+    }
+
+    private mutating func acts(_ counts: ActCounts?, _ nodes: Int?) {
+        key("acts")
+        guard let counts else { return null() }
+        object { json in
+            json.member("sent", counts.sent)
+            json.member("skipped", counts.skipped)
+            json.member("lastSentAt", counts.lastAt.map { ISO8601.text($0) })
+            json.member("nodes", nodes)
         }
     }
 

@@ -25,14 +25,9 @@ final class StoreFacts: RuleFacts {
 
     func node(_ number: NodeNumber, in source: SourceID) throws -> Node? { try reader.node(number, in: source) }
 
-    /// A nameless primary channel is called by its modem preset, as every radio shows it.
     func channelNames(in source: SourceID) throws -> [Int: String] {
         if let known = names[source] { return known }
-        let lora = try self.source(source)?.lora
-        var found: [Int: String] = [:]
-        for channel in try reader.channels(in: source) where channel.role != .disabled {
-            found[channel.index] = channel.name.isEmpty ? lora?.defaultChannelName ?? "Primary" : channel.name
-        }
+        var found = try reader.channelNames(in: source, lora: self.source(source)?.lora)
         for entry in try reader.channelEntries() { found[ChannelEntry.channel(of: entry.id)] = entry.name }
         names[source] = found
         return found

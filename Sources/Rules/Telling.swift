@@ -13,6 +13,10 @@ struct Telling {
     var channelName: String?
     var waypoint: Record<Waypoint>?
     var digest: Digest?
+    /// Where a message comes from.
+    var origin = StoredChange.Origin.live
+    /// What the names of a phrase found in it.
+    var found: [String: String] = [:]
 
     init(_ state: FeedRow.State?, _ subject: Subject, _ matter: Engine.Matter, _ episode: Episode? = nil) {
         (self.state, self.subject, self.matter, self.episode) = (state, subject, matter, episode)
@@ -58,13 +62,16 @@ struct Telling {
         return (title, words.body == title ? "" : words.body)
     }
 
+    /// What the trigger has measured, in words.
+    func measured(_ rule: Rule) -> String {
+        if case .value(let threshold) = rule.when { return value(threshold) }
+        if case .problem = rule.when { return matter.name ?? "" }
+        return rule.when.circle == nil ? "" : matter.value?.shownLength ?? ""
+    }
+
     /// Fills in a rule's own title or words.
     func filled(_ title: String, _ rule: Rule, at time: Int64) -> String {
-        var value = ""
-        if case .value(let threshold) = rule.when { value = self.value(threshold) }
-        if case .problem = rule.when { value = matter.name ?? "" }
-        if rule.when.circle != nil { value = matter.value?.shownLength ?? "" }
-        let values = ["node": name, "value": value, "channel": channelName ?? "", "time": localTime(time)]
+        let values = ["node": name, "value": measured(rule), "channel": channelName ?? "", "time": localTime(time)]
         var (result, rest) = ("", title[...])
         // One by one: a node's name may be "{value}".
         while let open = rest.firstIndex(of: "{"), let close = rest[open...].firstIndex(of: "}") {

@@ -7,7 +7,8 @@ import Store
 extension Telling {
     func words(_ rule: Rule, at time: Int64) -> (title: String, body: String) {
         switch rule.when {
-        case .silent, .nodeBack, .newNode, .nameChanged, .rebooted, .keyChanged: wordsOfNode(rule, at: time)
+        case .silent, .nodeBack, .newNode, .nodeIntroduced, .nameChanged, .rebooted, .keyChanged:
+            wordsOfNode(rule, at: time)
         case .value(let threshold): wordsOfValue(threshold)
         case .radioLost, .radioBack: wordsOfRadio(rule, at: time)
         case .problem: wordsOfProblem
@@ -49,6 +50,7 @@ extension Telling {
         case .nodeBack(let time):
             return ("\(name) is back", silence(until: now) ?? "It was silent for \(time.shownTime) or more.")
         case .newNode: return ("New node: \(name)", newNode)
+        case .nodeIntroduced: return ("\(name) has introduced itself", newNode)
         case .nameChanged:
             // Which name was which is known only to the one who noticed it.
             return (matter.text ?? "\(name) has another name", matter.node?.number.id ?? "")

@@ -4,6 +4,7 @@ import Store
 /// What a test of a rule knows: the database, but nothing that only a running gateway knows, and nothing that rules have reported.
 /// Names, favourites, channels and mutes are those of now.
 class TestFacts: RuleFacts {
+    let reader: Reader
     let stored: StoreFacts
     /// Keys of what would have been reported.
     var fired: Set<String> = []
@@ -11,7 +12,7 @@ class TestFacts: RuleFacts {
     var lastFiredAt: Int64?
     var storageFailingSince: Int64?
 
-    init(_ reader: Reader) { stored = StoreFacts(reader, nil) }
+    init(_ reader: Reader) { (self.reader, stored) = (reader, StoreFacts(reader, nil)) }
 
     func sources() throws -> [FoundSource] { try stored.sources() }
     func node(_ number: NodeNumber, in source: SourceID) throws -> Node? { try stored.node(number, in: source) }

@@ -11,13 +11,15 @@ extension RuleTest {
     ///   - text: JSON.
     ///   - now: host milliseconds.
     /// - Throws: ``BadEvent``, or what the store throws.
-    public static func ofEvent(_ text: String, _ rule: Rule, _ reader: Reader, at now: Int64) throws -> RuleTest {
+    public static func ofEvent(
+        _ text: String, _ rule: Rule, _ reader: Reader, at now: Int64, on host: TestingHost = TestingHost()
+    ) throws -> RuleTest {
         let rule = rule.switchedOn
         if case .at = rule.when {
             throw BadEvent("\"\(rule.words)\" waits for a time, which no event has; try it without --event")
         }
         let event = try EventByHand(text, at: now)
-        var trial = try TriedEvent(event, rule, reader, at: now)
+        var trial = try TriedEvent(event, rule, reader, at: now, on: host)
         try trial.run()
         return trial.result
     }
@@ -40,8 +42,9 @@ private struct TriedEvent {
     private var number: Int64 = 0
     private var near = NearMisses()
     private var found: RuleTest
+    private let trial: ActTrial
 
-    init(_ event: EventByHand, _ rule: Rule, _ reader: Reader, at time: Int64) throws {
+    init(_ event: EventByHand, _ rule: Rule, _ reader: Reader, at time: Int64, on host: TestingHost) throws {
         (self.event, self.rule) = (event, rule)
         let sources = try reader.sources()
         if case .brokerText = event.what {
@@ -50,6 +53,7 @@ private struct TriedEvent {
             source = try Self.radio(of: event, among: sources)
         }
         facts = try FactsByHand(reader, event, in: source, at: time)
+        trial = try ActTrial(facts, host, at: time)
         found = RuleTest(rule, reach: "")
         now = Moment(at: time, uptime: Engine.settling)
         engine = Engine(
@@ -96,6 +100,7 @@ private struct TriedEvent {
         result.finish(near.all(of: rule))
         if result.count > 0 {
             result.reach = "It would fire, as a rule that has told nothing so far."
+            if rule.acting != nil { result.reach += " \(ActTrial.reach)" }
         } else if result.near.isEmpty {
             result.reach = "Its trigger has not come: it waits for \"\(rule.words)\"."
         } else {
@@ -138,6 +143,7 @@ private struct TriedEvent {
     private mutating func tryNode(_ number: NodeNumber, _ fields: EventFields) throws {
         switch rule.when {
         case .newNode where facts.isStranger: try take(.nodeHeard(number))
+        case .nodeIntroduced where facts.isIntroduced: try take(.nodeIntroduced(number))
         case .nameChanged:
             guard let names = facts.newNames else { return }
             try happen(Happening(.renamed, at: now.at, source: source, node: number, text: names))
@@ -150,7 +156,7 @@ private struct TriedEvent {
             // Even if it is silent already.
             engine.episodes = [:]
             try engine.look(0, facts, at: now)
-            settle()
+            try settle()
         case .nodeBack: try take(.node(number))
         default: break
         }
@@ -165,7 +171,7 @@ private struct TriedEvent {
         guard !isLive, time > 0 else { return }
         now = Moment(at: now.at + time, uptime: now.uptime + time)
         try engine.pass(facts, at: now)
-        settle()
+        try settle()
     }
 
     private mutating func tryProblem(_ name: String, _ isOver: Bool) throws {
@@ -175,7 +181,7 @@ private struct TriedEvent {
             if name == Problem.Kind.diskFailing.rawValue, rule.when == .storageFailing {
                 facts.storageFailingSince = isEnd ? nil : now.at
                 try engine.gatewayChanged(facts, at: now)
-                settle()
+                try settle()
             } else {
                 try happen(Happening(isEnd ? .solved : .problem, at: now.at, source: source, name: name))
             }
@@ -192,13 +198,14 @@ private struct TriedEvent {
     private mutating func take(_ what: StoredChange.What) throws {
         number += 1
         try engine.take(StoredChange(number: number, source: source, what: what), facts, at: now)
-        settle()
+        try settle()
     }
 
-    private mutating func settle() {
+    private mutating func settle() throws {
         for firing in engine.outcome.firings { facts.fired.insert(firing.key) }
+        for act in engine.outcome.acts { facts.fired.insert(act.key) }
         near.take(engine.outcome)
-        found.add(engine.outcome)
+        found.add(engine.outcome, try trial.tested(engine.outcome.acts, behind: found.acts, at: now), of: rule)
         engine.clear()
     }
 }
@@ -234,6 +241,9 @@ private final class FactsByHand: TestFacts {
 
     var isStranger: Bool { before?.lastHeard == nil }
 
+    /// It tells its name for the first time.
+    var isIntroduced: Bool { before?.isNamed != true && after?.isNamed == true }
+
     /// nil if its names have not changed.
     var newNames: String? {
         guard let before, let after, before.longName != after.longName || before.shortName != after.shortName else {
@@ -256,8 +266,11 @@ private final class FactsByHand: TestFacts {
 
     override func message(_ id: String, row: Int64?, in source: SourceID) throws -> Message? {
         switch event.what {
-        case .message(let message), .brokerText(let message, _): message
-        default: nil
+        case .message(var message):
+            if message.channel < 0, let own = try self.source(source)?.nodeNumber { message.to = own }
+            return message
+        case .brokerText(let message, _): return message
+        default: return nil
         }
     }
 

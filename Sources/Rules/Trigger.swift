@@ -21,7 +21,7 @@ public enum Trigger: Hashable, Sendable {
     /// Texts of conversations over brokers, by name.
     case conversations([String])
     case mention
-    case newNode, waypoint, detection, nameChanged, rebooted, gatewayStarted
+    case newNode, nodeIntroduced, waypoint, detection, nameChanged, rebooted, gatewayStarted
     case nodeBack(Int64)
     case radioBack(Int64)
     case entersCircle(Circle)
@@ -96,6 +96,7 @@ public enum Trigger: Hashable, Sendable {
         case .message, .conversations: "message"
         case .mention: "mention"
         case .newNode: "new-node"
+        case .nodeIntroduced: "node-introduced"
         case .waypoint, .waypointWithin: "waypoint"
         case .detection: "detection"
         case .nameChanged: "name-changed"

@@ -9,8 +9,8 @@ extension Trigger {
         "node silent for 6h", "battery below 20 %", "channel use above 25 % for 15m", "air time above 8 %",
         "temperature below 0 (any telemetry value by its API name)", "radio lost for 2m", "storage failing", "problem",
         "key changed", "direct message", "message on 0, Hikers", "message on mqtt:club", "mention", "new node",
-        "waypoint", "detection",
-        "name changed", "rebooted", "gateway started", "node back after 6h", "radio back after 10m",
+        "node introduced", "waypoint", "detection", "name changed", "rebooted", "gateway started",
+        "node back after 6h", "radio back after 10m",
         "enters circle 47.05,8.31 2 km", "leaves circle 47.05,8.31 2 km", "waypoint within 10 km", "at 0 7 * * *",
     ]
 
@@ -18,7 +18,8 @@ extension Trigger {
     private static let plain: [(words: String, trigger: Trigger)] = [
         ("storage failing", .storageFailing), ("problem", .problem(nil)), ("key changed", .keyChanged),
         ("direct message", .directMessage), ("message", .message([])), ("mention", .mention), ("new node", .newNode),
-        ("waypoint", .waypoint), ("detection", .detection), ("name changed", .nameChanged), ("rebooted", .rebooted),
+        ("node introduced", .nodeIntroduced), ("waypoint", .waypoint), ("detection", .detection),
+        ("name changed", .nameChanged), ("rebooted", .rebooted),
         ("gateway started", .gatewayStarted), ("radio lost", .radioLost(0)),
     ]
 

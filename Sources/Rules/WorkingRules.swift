@@ -25,6 +25,7 @@ final class WorkingRules {
     /// Takes notifications for the feed that a failing disk cannot store.
     private let unstored: (FeedRow) -> Void
     private let done: (Engine.Outcome) -> Void
+    private let acting: ActingRules
     /// nil if there are none.
     private let targets: RuleTargets?
     /// ``FeedRow/uuid`` of what targets have from memory, because the disk fails.
@@ -41,17 +42,24 @@ final class WorkingRules {
     ///   - wake: there may be something to do; called on the writer thread.
     ///   - targets: where rules send notifications, beside the feed.
     ///   - zone: the zone of the rules' times.
+    ///   - version: of this program, for texts.
+    ///   - limits: how much of the air rules may have.
+    ///   - tally: counts what they do.
     ///   - done: called when an outcome is on disk.
     ///   - unstored: takes a notification that waits for the disk.
     init(
         _ rules: [Rule], of gateway: Gateway, at now: Moment, run: GatewayRun? = nil, logger: Logger,
         wake: @escaping @Sendable () -> Void, targets: RuleTargets? = nil,
-        zone: LocalZone = .host, done: @escaping (Engine.Outcome) -> Void = { _ in },
+        zone: LocalZone = .host, version: String = "", limits: ActLimits = ActLimits(), tally: ActTally = ActTally(),
+        done: @escaping (Engine.Outcome) -> Void = { _ in },
         unstored: @escaping (FeedRow) -> Void
     ) throws {
         (self.gateway, self.wake) = (gateway, wake)
         (self.logger, self.targets, last) = (logger, targets, now)
         (self.done, self.unstored) = (done, unstored)
+        acting = ActingRules(
+            gateway, began: run?.uptime ?? now.uptime, version: version, tally: tally, logger: logger, wake: wake)
+        acting.limits = limits
         let store = gateway.store
         let lastRunAt = store.lastRunAt
         // Before the place, which for a new reader is the newest change.
@@ -67,6 +75,7 @@ final class WorkingRules {
         engine.zone = zone
         try engine = Self.using(rules, engine, gateway, at: now)
         reader = try gateway.reader(named: Self.reader, kinds: engine.kinds, wake: wake)
+        try acting.use(rules, at: now)
         try commit(engine, upTo: reader.place, at: now)
         try release(at: now, isFirst: true)
     }
@@ -100,6 +109,7 @@ final class WorkingRules {
         engine.zone.refresh()
         let next = try Self.using(rules, engine, gateway, at: now)
         reader.follow(next.kinds)
+        try acting.use(rules, at: now)
         try commit(next, upTo: reader.place, at: now)
         try release(at: now)
     }
@@ -127,11 +137,18 @@ final class WorkingRules {
             case .changes(_, let last): try commit(next, upTo: last, at: now)
             }
         }
+        try acting.work(at: now, zone: engine.zone)
     }
 
     func deadline(at now: Moment) -> Int64? {
-        [engine.deadline(at: now), now.isSure ? quietEnd : nil].compactMap { $0 }.min()
+        [engine.deadline(at: now), now.isSure ? quietEnd : nil, acting.deadline(at: now)].compactMap { $0 }.min()
     }
+
+    /// From now on rules may have so much of the air.
+    func apply(_ limits: ActLimits) { acting.limits = limits }
+
+    /// Acts that wait come to nothing.
+    func stop(because why: Skipped, at now: Moment) { acting.stop(because: why, at: now) }
 
     /// The disk has begun or stopped failing, or the gateway's problems have changed.
     func gatewayChanged(at now: Moment) throws {
@@ -242,6 +259,8 @@ final class WorkingRules {
             }
         }
         handed = []
+        // When nobody can read, nobody acts: what was heard is old then.
+        try? acting.take(next.outcome.acts, at: now)
         done(next.outcome)
         next.clear()
         engine = next

@@ -10,6 +10,9 @@ public struct Pattern: Hashable, Sendable {
 
     /// The most bytes that a pattern may have.
     public static let longest = 1_000
+    /// The most visits of states that a phrase may take. It captures, which takes ten times as long as finding does, and texts
+    /// come from strangers.
+    static let mostSteps = 1_000_000
 
     public init(_ text: String) throws(PatternMistake) {
         self.text = text
@@ -18,7 +21,8 @@ public struct Pattern: Hashable, Sendable {
     }
 
     /// Matches a whole text, with names for its variable parts, such as `weather {city}`, or for what a pattern describes, such
-    /// as `zip {z:[0-9]{5}}`. Any number of blanks may separate words.
+    /// as `zip {z:[0-9]{5}}`. Any number of blanks may separate words. A text for which the search would take too long does not
+    /// match.
     public init(phrase text: String) throws(PatternMistake) {
         self.text = text
         var parser = try PatternParser(text)
@@ -30,7 +34,7 @@ public struct Pattern: Hashable, Sendable {
 
     public func isIn(_ text: PatternText) -> Bool {
         guard program.needed.isIn(text.folded) else { return false }
-        var search = PatternSearch(program, in: text, slots: 0)
+        var search = PatternSearch(program, in: text, slots: 0, most: mostSteps)
         return search.run()
     }
 
@@ -39,7 +43,7 @@ public struct Pattern: Hashable, Sendable {
     /// The first match in the text; of several at the same place, the one that a reader from left to right tries first.
     public func match(in text: PatternText) -> PatternMatch? {
         guard program.needed.isIn(text.folded) else { return nil }
-        var search = PatternSearch(program, in: text, slots: 2 + 2 * names.count)
+        var search = PatternSearch(program, in: text, slots: 2 + 2 * names.count, most: mostSteps)
         guard search.run() else { return nil }
         var groups: [String: String] = [:]
         for (place, name) in names.enumerated() {
@@ -48,6 +52,8 @@ public struct Pattern: Hashable, Sendable {
         }
         return PatternMatch(range: Int(search.best[0])..<Int(search.best[1]), groups: groups)
     }
+
+    private var mostSteps: Int { program.isPhrase ? Self.mostSteps : .max }
 
     public static func == (one: Pattern, other: Pattern) -> Bool {
         one.text == other.text && one.program.isPhrase == other.program.isPhrase

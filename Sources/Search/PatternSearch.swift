@@ -4,6 +4,7 @@ struct PatternSearch {
     private let program: PatternProgram
     private let text: PatternText
     private let slots: Int
+    private let most: Int
     private var now: PatternStates
     private var then: PatternStates
     private var walk: PatternWalk
@@ -11,9 +12,11 @@ struct PatternSearch {
     private(set) var best: [Int32] = []
     private var looks = 0
 
-    /// - Parameter slots: 0 to find only whether there is a match.
-    init(_ program: PatternProgram, in text: PatternText, slots: Int) {
-        (self.program, self.text, self.slots) = (program, text, slots)
+    /// - Parameters:
+    ///   - slots: 0 to find only whether there is a match.
+    ///   - most: after so many steps there is none.
+    init(_ program: PatternProgram, in text: PatternText, slots: Int, most: Int = .max) {
+        (self.program, self.text, self.slots, self.most) = (program, text, slots, most)
         now = PatternStates(program.states.count, slots: slots)
         then = now
         walk = PatternWalk(program, text, slots: slots)
@@ -40,6 +43,7 @@ struct PatternSearch {
             if take(at: place) { isFound = true }
             if walk.hasEnded { return true }
             guard place < count else { return isFound }
+            guard steps <= most else { return false }
             swap(&now, &then)
             then.clear()
             place += 1

@@ -35,7 +35,8 @@ struct NotedChange {
         case .message, .delivery, .messageChanged, .messageDeleted, .traceroute, .waypoint: false
         // Each is a row of its own.
         case .position, .telemetry, .paxcount, .notification: false
-        case .node, .nodeHeard, .nodeDeleted, .waypointDeleted, .status, .channel, .read, .happened: true
+        case .node, .nodeHeard, .nodeIntroduced, .nodeDeleted, .waypointDeleted, .status, .channel, .read, .happened:
+            true
         }
     }
 }
@@ -285,6 +286,7 @@ extension Reader {
         case .messageDeleted: return try message(row: subject, in: source, isDeleted: true).map { .messageDeleted($0) }
         case .node: return .node(NodeNumber(UInt32(truncatingIfNeeded: subject)))
         case .nodeHeard: return .nodeHeard(NodeNumber(UInt32(truncatingIfNeeded: subject)))
+        case .nodeIntroduced: return .nodeIntroduced(NodeNumber(UInt32(truncatingIfNeeded: subject)))
         case .happened: return .happened(row: subject)
         case .notification: return .notification(row: subject)
         case .nodeDeleted:

@@ -62,7 +62,7 @@ extension FeedRow {
         guard type == FeedRow.countingType else { return [] }
         guard let place = log.firstIndex(where: { $0.row.uuid == uuid }) else { return [] }
         var found: [RuleFiring] = []
-        for firing in log[(place + 1)...] where firing.fate != .old {
+        for firing in log[(place + 1)...] where firing.fate != .old && !firing.isAct {
             if firing.fate == .counted {
                 found.append(firing)
             } else if episode == nil || firing.row.episode != episode {

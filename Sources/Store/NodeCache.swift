@@ -57,6 +57,8 @@ struct NodeCache {
         let formerKey: PublicKey??
         /// What it was called, when it has another name now.
         let formerName: String?
+        /// It has told its first name.
+        let isIntroduced: Bool
         /// The grade of its link, and nothing else.
         let isOfGradeAlone: Bool
     }
@@ -75,6 +77,7 @@ struct NodeCache {
             formerKey: entry.node.publicKey == before.publicKey ? nil : .some(before.publicKey),
             formerName: entry.node.longName == before.longName && entry.node.shortName == before.shortName
                 ? nil : before.longName ?? before.shortName,
+            isIntroduced: !before.isNamed && entry.node.isNamed,
             isOfGradeAlone: isGrade && entry.node.isSame(as: before))
         undo.append((key, (before, entry.isDirty)))
         if !entry.isDirty { dirty.append(key) }
@@ -171,6 +174,9 @@ extension Writer {
         guard let difference, !difference.isOfGradeAlone else { return }
         entry.node.updatedAt = now
         noteNode(number, isHeard: entry.node.lastHeard != nil, wasHeard: difference.wasHeard, in: source)
+        if difference.isIntroduced, origin == .live, entry.node.lastHeard != nil {
+            note(.nodeIntroduced(number), of: Int64(number.rawValue), in: source)
+        }
         if let formerName = difference.formerName { try noteName(entry.node, before: formerName, in: source, at: now) }
         if let formerKey = difference.formerKey {
             try changeKey(of: number, from: formerKey, to: entry.node.publicKey, in: source)
@@ -234,6 +240,8 @@ extension Writer {
 }
 
 extension Node {
+    fileprivate var isNamed: Bool { longName != nil || shortName != nil }
+
     /// But for the grade of its link.
     fileprivate func isSame(as other: Node) -> Bool {
         var other = other

@@ -36,6 +36,15 @@ public final class Reader {
     /// By index.
     public func channels(in source: SourceID) throws -> [Channel] { try ChannelRow.all(in: source, on: connection) }
 
+    /// Names of a radio's channels in use, by index. A nameless one is called by the modem preset, as every radio shows it.
+    public func channelNames(in source: SourceID, lora: LoRaSettings?) throws -> [Int: String] {
+        var found: [Int: String] = [:]
+        for channel in try channels(in: source) where channel.role != .disabled {
+            found[channel.index] = channel.name.isEmpty ? lora?.defaultChannelName ?? "Primary" : channel.name
+        }
+        return found
+    }
+
     public func channel(_ index: Int, in source: SourceID) throws -> Channel? {
         try channels(in: source).first { $0.index == index }
     }

@@ -94,6 +94,10 @@ public struct RuleFiring: Hashable, Sendable {
         case counted
         /// It was older than an hour when it was found.
         case old
+        /// An act that was handed to the radio (``sent``).
+        case sent
+        /// An act that came to nothing; ``why`` says why.
+        case skipped
     }
 
     /// What a person asks of rules: what they have told about it, and why not more.
@@ -109,8 +113,17 @@ public struct RuleFiring: Hashable, Sendable {
     public var fate: Fate
     /// The row in the feed, or the one that it would have.
     public var row: FeedRow
+    /// Why an act was skipped, in kebab-case.
+    public var why: String?
+    /// ``Message/id`` of the first text of an act.
+    public var sent: String?
+    /// Milliseconds that an act has taken of the air, its repetitions by others not counted.
+    public var airtime: Int64?
 
     public init(key: String, fate: Fate, row: FeedRow) { (self.key, self.fate, self.row) = (key, fate, row) }
+
+    /// Whether it says what became of an act.
+    public var isAct: Bool { fate == .sent || fate == .skipped }
 
     /// The key for a message: the same, whichever radio heard it.
     ///
@@ -156,16 +169,17 @@ extension Writer {
         try connection.prepare(
             """
             INSERT OR IGNORE INTO firings (rule, key, at, fate, uuid, type, title, source, episode, state, node, message,
-                conversation, needs)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                conversation, needs, why, sent, airtime)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """
         )
         .bind(rule).bind(firing.key).bind(row.createdAt).bind(firing.fate.rawValue).bind(row.uuid).bind(row.type)
         .bind(row.title).bind(row.source?.rawValue).bind(row.episode).bind(row.state?.rawValue)
         .bind(row.node?.rawValue).bind(row.messageID).bind(row.conversation?.id)
-        .bind(FeedRow.Need.text(row.needs)).run()
+        .bind(FeedRow.Need.text(row.needs)).bind(firing.why).bind(firing.sent).bind(firing.airtime).run()
         guard connection.changes > 0 else { return }
         if firing.fate == .told { try insert(row) }
+        if firing.fate == .skipped { try pruneSkipped(of: rule) }
         try pruneFirings(of: rule, before: row.createdAt - Self.firingsKept)
     }
 
@@ -337,12 +351,13 @@ extension Reader {
 }
 
 extension RuleFiring {
-    fileprivate static let select = """
-        SELECT id, rule, key, at, fate, uuid, type, title, source, episode, state, node, message, conversation, needs
+    static let select = """
+        SELECT id, rule, key, at, fate, uuid, type, title, source, episode, state, node, message, conversation, needs,
+            why, sent, airtime
         FROM firings
         """
 
-    fileprivate init(_ row: Statement) {
+    init(_ row: Statement) {
         let (id, rule, key, at) = (row.integer(), row.text(), row.text(), row.integer())
         let fate = Fate(rawValue: Int(row.integer())) ?? .told
         let (uuid, type, title) = (row.text(), row.text(), row.text())
@@ -358,5 +373,6 @@ extension RuleFiring {
             messageID: message, conversation: conversation)
         told.id = id
         self.init(key: key, fate: fate, row: told)
+        (why, sent, airtime) = (row.textOrNil(), row.textOrNil(), row.integerOrNil())
     }
 }

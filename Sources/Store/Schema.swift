@@ -13,14 +13,16 @@
 enum Schema {
     static let migrations: [String] = [
         first, second, third, fourth, fifth, sixth, seventh, eighth, ninth, tenth, eleventh, twelfth,
-        thirteenth, fourteenth, fifteenth, sixteenth,
+        thirteenth, fourteenth, fifteenth, sixteenth, seventeenth,
     ]
 
     /// The tables of which each step rewrites every row, or copies from: what a step needs in room.
-    static let rewritten: [[String]] = [[], ["nodes"], [], [], [], [], [], [], [], [], [], [], [], [], [], []]
+    static let rewritten: [[String]] = [[], ["nodes"], [], [], [], [], [], [], [], [], [], [], [], [], [], [], []]
 
     /// Those that get an index, with a small row for each of theirs.
-    static let indexed: [[String]] = [[], [], [], [], ["messages"], [], [], [], [], [], [], [], [], [], [], []]
+    static let indexed: [[String]] = [
+        [], [], [], [], ["messages"], [], [], [], [], [], [], [], [], [], [], [], ["firings"],
+    ]
 
     /// What came with the channel database, acting on nodes, series of single values, several attempts at sending,
     /// several radios, keys that change, and keeping what fits.
@@ -70,6 +72,9 @@ enum Schema {
 
     /// Keys of conversations over brokers, and their bridges to channels.
     static let sixteenth = conversationKeys + "\n" + brokerBridges
+
+    /// What rules have done.
+    static let seventeenth = acts
 
     static let first = """
         CREATE TABLE sources (

@@ -29,6 +29,8 @@ public struct StoredChange: Hashable, Sendable {
         case node(NodeNumber)
         /// A packet of it was received for the first time, as far as the database knows.
         case nodeHeard(NodeNumber)
+        /// A node that is heard has told a name, and had none before.
+        case nodeIntroduced(NodeNumber)
         /// Its row is gone, and it was heard last on this channel, if on any.
         case nodeDeleted(NodeNumber, channel: Int?)
         /// A report of its place has come from a node, and is in this row.
@@ -80,7 +82,7 @@ public struct StoredChange: Hashable, Sendable {
         case message = 1
         case delivery, node, position, telemetry, status, traceroute, waypoint, channel
         case messageChanged, messageDeleted, nodeDeleted, waypointDeleted, read, paxcount, nodeHeard, happened,
-            notification
+            notification, nodeIntroduced
     }
 
     public var kind: Kind { what.kind }
@@ -108,6 +110,7 @@ extension StoredChange.What {
         case .read: .read
         case .node: .node
         case .nodeHeard: .nodeHeard
+        case .nodeIntroduced: .nodeIntroduced
         case .happened: .happened
         case .notification: .notification
         case .position: .position

@@ -6,7 +6,7 @@ function ruleState(rule) {
 	return t(isBroken ? "ruleBroken" : rule.enabled ? "notInForce" : "switchedOff");
 }
 
-const fates = { __proto__: null, counted: "fateCounted", old: "fateOld" };
+const fates = { __proto__: null, counted: "fateCounted", old: "fateOld", sent: "fateSent", skipped: "fateSkipped" };
 
 const saidAt = (row) => {
 	const time = Date.parse(row.at);
@@ -16,7 +16,10 @@ const saidAt = (row) => {
 /** What rules have told, and what they have not, each with its time; with the rule's name where there are several. */
 function saidLists(mesh, { firings, nearMisses }, isOfSeveral) {
 	const name = (row) => isOfSeveral && [el("b", bdi(row.rule)), ": "];
-	const fate = (row) => fates[row.fate] && el("span.faint", ` (${t(fates[row.fate])})`);
+	const fate = (row) => {
+		const words = fates[row.fate] && [t(fates[row.fate]), row.reason ?? row.delivery].filter(Boolean).join(": ");
+		return words && el("span.faint", ` (${words})`);
+	};
 	return [
 		el("h3", t("hasTold")),
 		firings.length
@@ -113,7 +116,8 @@ function ruleRow(mesh, name) {
 				about,
 				el("pre.code", rule.settings.map(({ key, value }) => `${key} = ${value}`).join("\n")),
 				factList([
-					["firedLast", rule.lastFiredAt ? dateAndTime(last) : t("never")]
+					["firedLast", rule.lastFiredAt ? dateAndTime(last) : t("never")],
+					rule.acts && ["actsOfDay", t("actsCounted", { sent: rule.acts.sent, skipped: rule.acts.skipped })],
 				]),
 				el("div.row.wrap",
 					!lackOf("told") &&
@@ -136,15 +140,17 @@ function ruleRow(mesh, name) {
 const rankOf = (rule) => (rule.mistakes.length ? 0 : rule.open > 0 ? 1 : 2);
 
 viewMakers.rules = ({ mesh, query }) => {
-	const [wrong, list] = [el("div"), el("div")];
+	const [wrong, air, list] = [el("div"), el("div"), el("div")];
 	const rows = new Map();
 	let meant = query.get("rule");
 	const rowOf = (name) => {
 		if (!rows.has(name)) rows.set(name, ruleRow(mesh, name));
 		return rows.get(name);
 	};
-	const asked = followed(el("div", wrong, list), async () => {
-		const { rules, mistakes } = await ask("api/v1/rules");
+	const asked = followed(el("div", wrong, air, list), async () => {
+		const { rules, mistakes, airtime } = await ask("api/v1/rules");
+		const acting = rules.some((rule) => rule.acts);
+		renew(air, acting && el("p.faint", t("rulesSent", { seconds: number(Math.round(airtime / 100) / 10) })));
 		renew(wrong, mistakes.map((one) => el("p.bad", bdi(`${one.file}: ${one.message}`))));
 		const order = rules.toSorted((a, b) => rankOf(a) - rankOf(b) || a.name.localeCompare(b.name));
 		for (const rule of order) rowOf(rule.name).draw(rule);

@@ -94,7 +94,8 @@ struct GatheredFacts {
             facts.rules.standings = daemon.list("rules", of: "/local/rules")?.map {
                 RuleFacts.Standing(
                     name: $0["name"]?.string ?? "", isEnabled: $0["enabled"]?.bool ?? true,
-                    isInForce: $0["inForce"]?.bool ?? false)
+                    isInForce: $0["inForce"]?.bool ?? false, sent: Int($0["acts"]?["sent"]?.integer ?? 0),
+                    skipped: Int($0["acts"]?["skipped"]?.integer ?? 0))
             }
         }
         if !facts.targets.names.isEmpty {

@@ -1,5 +1,6 @@
 import Configuration
 import Routes
+import Rules
 import Store
 
 // Settings in the words of the rooms that go by them.
@@ -27,5 +28,11 @@ extension Retention {
             telemetry: milliseconds(settings.keepTelemetry), positions: milliseconds(settings.keepPositions),
             packets: milliseconds(settings.keepPackets), messages: milliseconds(settings.keepMessages),
             feed: milliseconds(settings.keepNotifications), size: settings.databaseSize.bytes)
+    }
+}
+
+extension ActLimits {
+    init(_ settings: Configuration) {
+        self.init(channelUse: settings.rulesChannelUse.value, airtime: settings.rulesAirtime.value)
     }
 }

@@ -57,6 +57,7 @@ struct Reload {
         settings.value = next
         gateway.store.retention = Retention(next)
         gateway.apply(next.keyChange)
+        rules.apply(ActLimits(next))
         api.apply(ClientPolicy(next))
         networks.apply(next)
         // Home Assistant has links to the public address.

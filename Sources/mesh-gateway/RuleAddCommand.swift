@@ -13,6 +13,7 @@ extension RuleCommand {
             discussion: """
                 Without a word it lists the examples. health is four rules, a file each: battery, channel use, silent and \
                 rebooted, for every node that was heard for a week; what rules in force watch already it leaves to them. \
+                acknowledge, welcome, announce and traceroute send over the radio, and say how much they may. \
                 The file is yours: change it as you like, then type sudo systemctl reload mesh-gateway.
                 """)
 
@@ -34,13 +35,14 @@ extension RuleCommand {
 
         func run() throws {
             guard let example else { return writeToStandardOutput(Self.examples) }
-            let examples = example == "health" ? ExampleRule.health : ExampleRule.all.filter { $0.name == example }
+            let examples = ExampleRule.named(example)
             guard !examples.isEmpty else {
-                let names = (ExampleRule.all.map(\.name) + ["health"]).joined(separator: ", ")
+                let names = (ExampleRule.all.map(\.name) + ExampleSet.all.map(\.name)).joined(separator: ", ")
                 throw failure("there is no example \"\(example)\"; there are: \(names).", .usage)
             }
             if name != nil, examples.count > 1 {
-                throw failure("health is four rules with names of their own; leave --name out.", .usage)
+                throw failure(
+                    "\(example) is \(examples.count) rules with names of their own; leave --name out.", .usage)
             }
             let folder = try RuleCommand.folder(viewing)
             let rules = (folder.read().files ?? []).compactMap(\.rule)
@@ -67,10 +69,13 @@ extension RuleCommand {
         private static var examples: String {
             var table = Table([.init("EXAMPLE"), .init("FIRES WHEN", widest: 60), .init("RULE", expendability: 1)])
             for example in ExampleRule.all { table.add([example.name, example.about, example.when]) }
-            table.add(["health", "four rules: battery, channel use, silent, rebooted", "for every known node"])
+            for set in ExampleSet.all { table.add([set.name, set.about, set.whom]) }
             return table.text(style: Screen.style(.bold), screen: Screen.width)
                 + Screen.lines("To have one: sudo mesh-gateway rule add battery")
         }
+
+        /// Each of several examples is left out, or narrowed, where rules in force do the same.
+        private var isSet: Bool { ExampleSet.all.contains { $0.name == example } }
 
         /// What is written, and what is said about it. Nothing is written where a rule in force does the same.
         private struct Plan {
@@ -83,7 +88,7 @@ extension RuleCommand {
             var nodes = node
             // Its own file, if it is there, is named as such.
             switch example.overlap(with: rules.filter { $0.name != example.name }) {
-            case .all(let other) where self.example == "health":
+            case .all(let other) where isSet:
                 return Plan(notes: ["Not written: \(example.name). The rule \(other) watches that already."])
             case .all(let other) where name == nil:
                 let apart = (node ?? example.nodes).map {
@@ -92,7 +97,7 @@ extension RuleCommand {
                 throw failure(
                     "the rule \(other) tells this already: \(apart ?? "")give this one a name of its own, with "
                         + "--name my-\(example.name).", .cannotCreate)
-            case .some(let others, let rest) where self.example == "health" && node == nil:
+            case .some(let others, let rest) where isSet && node == nil:
                 nodes = rest
                 plan.notes.append("\(example.name) is for the others: node = \(rest), beside \(others).")
             default: break

@@ -18,7 +18,8 @@ struct RuleCommand: ParsableCommand {
             message. What it notices is told in the feed, once. Each rule is a file of the folder rules.d beside the \
             configuration file; mesh-gateway-rules(5) says what it may hold.
             """,
-        subcommands: [List.self, Show.self, Add.self, Remove.self, Log.self, Test.self], defaultSubcommand: List.self)
+        subcommands: [List.self, Show.self, Add.self, Remove.self, Log.self, Test.self, Forget.self],
+        defaultSubcommand: List.self)
 
     struct List: ParsableCommand {
         static let configuration = CommandConfiguration(
@@ -44,7 +45,17 @@ struct RuleCommand: ParsableCommand {
                     RuleCommand.state(rule, page), rule["open"]?.decimal(0) ?? "", viewing.ago(rule["lastFiredAt"]),
                 ])
             }
-            return table.text(style: Screen.style(.bold), screen: Screen.width) + mistakes.joined()
+            return table.text(style: Screen.style(.bold), screen: Screen.width) + acts(rules, page) + mistakes.joined()
+        }
+
+        /// What those that act have done; empty where none does.
+        private func acts(_ rules: [JSONValue], _ page: JSONValue) -> String {
+            let acting = rules.filter { $0["acts"]?["sent"] != nil }
+            guard !acting.isEmpty else { return "" }
+            func sum(_ key: String) -> Int64 { acting.reduce(0) { $0 + ($1["acts"]?[key]?.integer ?? 0) } }
+            return Screen.lines(
+                "Rules have acted \(RuleCommand.times(sum("sent"))) in the last day, and were skipped "
+                    + "\(RuleCommand.times(sum("skipped"))); \(RuleCommand.airtime(page)).")
         }
     }
 
@@ -72,8 +83,18 @@ struct RuleCommand: ParsableCommand {
             return settings.joined() + "\n" + "state  \(RuleCommand.state(rule, page))\(since)\n"
                 + "open   \(open == 0 ? "nothing" : open == 1 ? "1 episode" : "\(open) episodes")\n"
                 + states(rule)
-                + "fired  \(viewing.ago(rule["lastFiredAt"]))\n" + RuleCommand.mistakes(page).joined()
+                + "fired  \(viewing.ago(rule["lastFiredAt"]))\n" + acts(rule, page)
+                + RuleCommand.mistakes(page).joined()
                 + RuleNotes.watched(rule).map { Screen.lines($0) }.joined()
+        }
+
+        /// What its acts of the last day came to.
+        private func acts(_ rule: JSONValue, _ page: JSONValue) -> String {
+            guard let acts = rule["acts"], acts["sent"] != nil else { return "" }
+            let (sent, skipped) = (acts["sent"]?.integer ?? 0, acts["skipped"]?.integer ?? 0)
+            let nodes = acts["nodes"]?.integer.map { ", for \($0 == 1 ? "1 node" : "\($0) nodes") so far" } ?? ""
+            return "acts   \(RuleCommand.times(sent)) in the last day, skipped \(RuleCommand.times(skipped))\(nodes)\n"
+                + "       \(RuleCommand.airtime(page))\n"
         }
 
         /// What each is about, and since when.
@@ -94,7 +115,8 @@ struct RuleCommand: ParsableCommand {
             abstract: "Shows what a rule has told, or why it has not, the newest first.",
             discussion: """
                 counted: it came faster than the rule's pace, and a row "and N more" of the feed has it. old: it came to \
-                light more than an hour later, and was not told.
+                light more than an hour later, and was not told. sent: it acted, and how far its text has come. skipped: it \
+                did not act, and why.
                 """)
 
         @Argument(help: "Which rule.")
@@ -180,8 +202,25 @@ struct RuleCommand: ParsableCommand {
             }
             lines.append(page["reach"]?.string ?? "")
             let near = RuleCommand.nearMisses(page, viewing)
-            return lines.map { Screen.lines($0) }.joined() + told(page)
+            return lines.map { Screen.lines($0) }.joined() + told(page) + acts(page)
                 + (near.isEmpty ? "" : "\nNear misses:\n" + near)
+        }
+
+        /// Texts as they would leave.
+        private func acts(_ page: JSONValue) -> String {
+            (page["acts"]?.array ?? []).map { act in
+                let why = act["why"]?.string.map { ["skipped: \($0)"] } ?? []
+                let words = [viewing.time(act["at"]), act["nodeId"]?.string].compactMap(\.self) + why
+                return "\n\(words.joined(separator: "  "))\n" + (act["packets"]?.array ?? []).map(packet).joined()
+            }
+            .joined()
+        }
+
+        private func packet(_ packet: JSONValue) -> String {
+            let air = "\(packet["milliseconds"]?.decimal(0) ?? "?") ms on the air"
+            let size = packet["textBytes"]?.integer.map { "\($0) of 200 bytes, " } ?? ""
+            let head = "  \(packet["key"]?.string ?? "") \(printable(packet["to"]?.string ?? "")): \(size)\(air)\n"
+            return head + (packet["text"]?.string.map { "    \(printable($0))\n" } ?? "")
         }
 
         /// Titles and messages as they arrive.
@@ -220,10 +259,26 @@ struct RuleCommand: ParsableCommand {
         for firing in firings {
             table.add([
                 viewing.time(firing["at"]) ?? "", firing["fate"]?.string ?? "", firing["state"]?.string ?? "-",
-                firing["title"]?.string ?? "",
+                (firing["title"]?.string ?? "") + outcome(firing),
             ])
         }
         return firings.isEmpty ? "" : table.text(style: Screen.style(.bold), screen: Screen.width)
+    }
+
+    /// Why an act was skipped, or how far its text has come.
+    private static func outcome(_ firing: JSONValue) -> String {
+        (firing["reason"]?.string ?? firing["delivery"]?.string).map { " (\($0))" } ?? ""
+    }
+
+    fileprivate static func times(_ count: Int64) -> String {
+        count == 0 ? "never" : count == 1 ? "once" : "\(count) times"
+    }
+
+    /// Of all rules.
+    fileprivate static func airtime(_ page: JSONValue) -> String {
+        let milliseconds = page["airtime"]?.integer ?? 0
+        let tenths = (milliseconds + 50) / 100
+        return "all rules have sent \(tenths / 10).\(tenths % 10) s in the last hour"
     }
 
     fileprivate static func nearMisses(_ page: JSONValue, _ viewing: Viewing) -> String {

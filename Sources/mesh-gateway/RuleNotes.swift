@@ -19,7 +19,7 @@ struct RuleNotes {
             left -= 1
             page = try? Backend.reading(viewing, isTold: false).get(path).json
         }
-        lines = Self.rule(page).map { Self.watched($0) + Self.already($0) } ?? []
+        lines = Self.rule(page).map { Self.watched($0) + Self.cost($0) + Self.already($0) } ?? []
     }
 
     private static func rule(_ page: JSONValue?) -> JSONValue? { page?["rules"]?.array?.first }
@@ -38,6 +38,18 @@ struct RuleNotes {
         }
         if watched["lacksFavourites"]?.bool == true { lines.append(noFavourites) }
         return lines
+    }
+
+    /// How much it may send.
+    static func cost(_ rule: JSONValue) -> [String] {
+        guard let cost = rule["cost"], let packets = cost["packets"]?.integer else { return [] }
+        guard packets > 0 else { return ["It sends nothing: rules-airtime is 0, or less than one packet takes."] }
+        let tenths = ((cost["milliseconds"]?.integer ?? 0) + 50) / 100
+        let seconds = "\(tenths / 10).\(tenths % 10)"
+        return [
+            "It sends at most \(packets == 1 ? "1 packet" : "\(packets) packets") an hour, \(seconds) s on the air at "
+                + "\(cost["preset"]?.string ?? "?"); others repeat them. All rules together keep to rules-airtime."
+        ]
     }
 
     static let noFavourites = "There are no favourites yet; to make one: mesh-gateway node NODE --favourite"

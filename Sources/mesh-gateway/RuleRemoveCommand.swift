@@ -8,9 +8,9 @@ extension RuleCommand {
     struct Remove: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "remove", abstract: "Deletes a rule's file; what it had open ends untold.",
-            discussion: "health are the four rules that rule add health writes.")
+            discussion: "health and acknowledge are the rules that rule add writes under these names.")
 
-        @Argument(help: "Which rule; health: its four.")
+        @Argument(help: "Which rule; health: its four; acknowledge: its two.")
         var name: String
 
         @OptionGroup var viewing: Viewing
@@ -28,12 +28,14 @@ extension RuleCommand {
             try RuleCommand.tell(viewing, removed.joined(separator: "\n"))
         }
 
-        /// Several only for the example that is several rules.
+        /// Several only for an example that is several rules.
         private func paths(in folder: RulesFolder) -> [String] {
             let path = folder.file(of: name)
-            guard name == "health", access(path, F_OK) != 0 else { return [path] }
-            let four = ExampleRule.health.map { folder.file(of: $0.name) }.filter { access($0, F_OK) == 0 }
-            return four.isEmpty ? [path] : four
+            guard let set = ExampleSet.all.first(where: { $0.name == name }), access(path, F_OK) != 0 else {
+                return [path]
+            }
+            let written = set.rules.map { folder.file(of: $0.name) }.filter { access($0, F_OK) == 0 }
+            return written.isEmpty ? [path] : written
         }
     }
 }

@@ -67,11 +67,13 @@ struct ServingDaemon {
             publicURL: { settingsInForce.value.publicURL.map { "\($0)" } })
         self.targets = targets
         let rules = RunningRules(
-            parts.gateway, folder: RulesFolder(besideFile: configurationFile), logger: logger,
+            parts.gateway, folder: RulesFolder(besideFile: configurationFile), version: MeshGateway.version,
+            logger: logger,
             targets: RuleTargets(
                 names: { targets.names }, wake: { targets.wake() }, unstored: { targets.tell(unstored: $0) }),
             unstored: { feed.tell($0) })
         self.rules = rules
+        rules.apply(ActLimits(settings))
         let brokers = RunningBrokers(
             parts.gateway, besideFile: configurationFile,
             publicURL: { settingsInForce.value.publicURL.map { "\($0)" } }, logger: logger)

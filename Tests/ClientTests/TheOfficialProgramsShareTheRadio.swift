@@ -45,6 +45,22 @@ import Testing
         try mesh.gateway.program.stop()
     }
 
+    /// A rule's answer is a text like any other, with a reference to the ping.
+    @Test func aRulesAnswerIsHeard() throws {
+        let folders = try Folders()
+        try FileManager.default.createDirectory(atPath: folders.root + "/rules.d", withIntermediateDirectories: true)
+        let file = folders.root + "/mesh-gateway.conf"
+        try "".write(toFile: file, atomically: true, encoding: .utf8)
+        try "when = message\nmatches = ^ping\nreply = heard you".write(
+            toFile: folders.root + "/rules.d/ack.conf", atomically: true, encoding: .utf8)
+        let mesh = try SharedMesh(environment: ["MESH_GATEWAY_CONFIG": file])
+        let token = try #require(mesh.gateway.client.token)
+        try run(
+            "answered.py", ["\(mesh.port)", "http://127.0.0.1:\(mesh.gateway.client.port)", token],
+            meanwhile: { "\(mesh.radio.sendText(from: mesh.radio.nodes[0].number, "ping"))" })
+        try mesh.gateway.program.stop()
+    }
+
     /// What REST changes is what the library then reads, whatever type it has.
     @Test func whatRESTChangesIsWhatTheLibraryReads() throws {
         // In real time: the restart that follows comes when the library has read everything.

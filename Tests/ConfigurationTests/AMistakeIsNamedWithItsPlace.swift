@@ -11,7 +11,8 @@ import Testing
             "colour = red",
             ":1: unknown key \"colour\"; the keys are device, database, listen, tls-certificate, tls-key, base-path, web, public-url, "
                 + "log-level, socket, name, key-change, flight-recorder, queue-messages, message-lifetime, rate-limit-requests, rate-limit-messages, allowed-origins, trusted-proxies, "
-                + "keep-telemetry, keep-positions, keep-packets, keep-messages, keep-notifications, database-size, share, share-networks"
+                + "keep-telemetry, keep-positions, keep-packets, keep-messages, keep-notifications, database-size, rules-channel-use, "
+                + "rules-airtime, share, share-networks"
         ),
         ("device auto", ":1: a line is KEY = VALUE or a comment after #"),
         ("[section]", ":1: a line is KEY = VALUE or a comment after #"),

@@ -43,6 +43,8 @@ import Testing
         keep-messages = 876000h
         keep-notifications = 24h
         database-size = 1500 MB
+        rules-channel-use = 25
+        rules-airtime = 0.5
         share = 127.0.0.1:4403@Default
         share = [::1]:4404/admin@Radio 2
         share = *:0/read@The "Hut"/#2@home

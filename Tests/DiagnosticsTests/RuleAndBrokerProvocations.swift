@@ -26,6 +26,10 @@ let ruleAndBrokerProvocations = [
             $0.facts.rules.names = ["off", "silent"]
             $0.facts.rules.standings?.append(.init(name: "off", isEnabled: false, isInForce: false))
         }),
+    Provocation(
+        "rules", .warning, "The rule silent has acted 3 times in the last day, and was skipped 4 times.",
+        "mesh-gateway rule log silent",
+        { $0.facts.rules.standings = [.init(name: "silent", sent: 3, skipped: 4)] }),
     Provocation("rules", .skipped, "No daemon", nil, { $0.facts.rules.standings = nil }),
     Provocation("rules", .skipped, "There are no rules.", nil, { $0.facts.rules.names = [] }),
     Provocation(

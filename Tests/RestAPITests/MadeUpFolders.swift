@@ -37,6 +37,11 @@ extension FolderDoor {
                 var test = RuleTest(rule, reach: "All of it.")
                 (test.since, test.firings, test.near) = (500, try reader.firings(of: name, limit: 10), near)
                 test.count = test.firings.count
+                test.acts = test.firings.prefix(1).map { firing in
+                    var act = TestedAct(firing.row)
+                    act.packets = [.init(key: "reply", to: "LongFast", text: "pong", bytes: 29, airtime: 412)]
+                    return act
+                }
                 let shown = test.filtered(limit: question.limit, maySee: question.maySee)
                 let sources = try reader.sources()
                 return .shown({ $0.ruleTest(name, shown, sources) })
@@ -47,7 +52,7 @@ extension FolderDoor {
                 }
                 let told = try ToldByRules(
                     about: subject, rules: files.map(\.name), near: near, limit: question.limit, reader,
-                    maySee: question.maySee, sees: question.sees)
+                    maySee: question.maySee, sees: question.sees, word: { $0.delivery?.detailName })
                 return { json in
                     if case .rule(let name) = subject { json.member("rule", name) }
                     json.told(told)
@@ -130,7 +135,11 @@ extension FolderDoor {
         (broker.host, broker.port, broker.hasTLS) = ("house", 8883, true)
         (trial.isConnected, trial.protocolVersion) = (true, "5")
         (trial.mayRead, trial.mayPublish) = (true, false)
-        trial.devices = [.init(object: "gateway", name: "mesh-gateway", entities: 5)]
+        trial.devices = [
+            .init(
+                object: "gateway", name: "mesh-gateway", entities: 7, events: ["event.meshgw_gateway_mesh"],
+                commands: ["button.meshgw_radio_89abcdef_restart"])
+        ]
         return { [broker, trial] in $0.brokerTest(broker, trial) }
     }
 }

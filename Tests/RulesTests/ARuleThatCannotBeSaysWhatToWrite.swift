@@ -105,7 +105,7 @@ import Testing
         "problem",
         "problem region-unset", "key changed", "direct message", "message", "message on 0 Hikers",
         "message on mqtt:club", "mention",
-        "new node",
+        "new node", "node introduced",
         "waypoint", "detection", "name changed", "rebooted", "gateway started", "node back after 2d",
         "radio  back   after 90s",
     ])
@@ -114,7 +114,7 @@ import Testing
     }
 
     @Test func theShippedOnesAreRight() {
-        for example in ExampleRule.all + ExampleRule.health {
+        for example in ExampleRule.all + ExampleSet.all.flatMap(\.rules) {
             for text in [example.text(), example.text(targets: ["phone"])] {
                 #expect(RuleFile(text, name: example.name, path: "").mistakes == [], "\(example.name)")
             }

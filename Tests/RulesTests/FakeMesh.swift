@@ -46,6 +46,8 @@ final class FakeMesh: RuleFacts {
     /// Everything that rules' logs have.
     private(set) var log: [RuleFiring] = []
     private(set) var wakes = 0
+    /// What rules were to do so far.
+    private(set) var acts: [Act] = []
 
     init(radios: [SourceID] = [home]) {
         found = radios.map { id in
@@ -155,6 +157,8 @@ final class FakeMesh: RuleFacts {
         defer { rowsOfRules = engine.rows }
         near.take(engine.outcome)
         engine.outcome.near = NearMisses()
+        acts += engine.outcome.acts
+        engine.outcome.acts = []
         guard !engine.outcome.isEmpty else { return }
         (cursor, storedRules) = (taken.last?.number ?? 0, engine.rows)
         storedEpisodes = Array(engine.episodes.values)
@@ -233,6 +237,7 @@ final class FakeMesh: RuleFacts {
     ) throws {
         var node = nodes[source]?[number] ?? Node(number: number, createdAt: now.at)
         let isNew = node.lastHeard == nil
+        let wasNamed = node.longName != nil
         node.longName = node.longName ?? (number == anna ? "Anna" : number == bob ? "Bob" : nil)
         node.shortName = node.shortName ?? (number == anna ? "ANN" : number == bob ? "BB" : nil)
         node.lastHeard = now.at / 1000
@@ -241,6 +246,7 @@ final class FakeMesh: RuleFacts {
         nodes[source, default: [:]][number] = node
         try take(.node(number), source, origin: origin)
         if isNew, origin == .live { try take(.nodeHeard(number), source) }
+        if !wasNamed, node.longName != nil, origin == .live { try take(.nodeIntroduced(number), source) }
     }
 
     func measure(

@@ -73,6 +73,18 @@ import Testing
     #expect(try type("rule add health", exitCode: 73).errors.contains("nothing was written"))
     #expect(!FileManager.default.fileExists(atPath: "\(folders.root)/rules.d/health-silent.conf"))
 
+    // acknowledge is two files, which say what they may cost, show what they would send, and are removed together.
+    let acknowledge = try type("rule add acknowledge").errors
+    #expect(acknowledge.components(separatedBy: "Written: ").count == 3)
+    #expect(acknowledge.contains("acknowledge-direct: It sends at most ") && acknowledge.contains(" s on the air at "))
+    #expect(try type("rule add acknowledge --name ack", exitCode: 64).errors.contains("acknowledge is 2 rules"))
+    let ping = try folders.file(
+        "ping",
+        #"{"kind": "message", "fromNodeId": "!a1b2c3d4", "channel": 0, "text": "Ping!", "hopStart": 3, "hopLimit": 1}"#)
+    let answer = try type("rule test acknowledge-channel --event \(ping)").output
+    #expect(answer.contains("  react ") && answer.contains(": 7 of 200 bytes, "), "\(answer)")
+    #expect(try type("rule remove acknowledge").errors.components(separatedBy: "Removed: ").count == 3)
+
     // A mistake is named everywhere, and what was in force stays.
     let broken = "\(folders.root)/rules.d/direct-message.conf"
     try "when = direct mesage\n".write(toFile: broken, atomically: true, encoding: .utf8)

@@ -40,6 +40,8 @@ final class World {
     private var framesToLose = 0
 
     var ledger = Ledger()
+    /// What the radio was given since somebody has looked.
+    private var given: [MeshPacket] = []
 
     init(seed: UInt64, chatter: Double, retention: Retention) throws {
         self.seed = seed
@@ -180,7 +182,10 @@ final class World {
         for frame in frames {
             let before = radio.packetsFromHost
             radio.receive(frame, from: .pair)
-            if radio.packetsFromHost > before, let packet = radio.received.last { ledger.given(packet, at: now) }
+            if radio.packetsFromHost > before, let packet = radio.received.last {
+                ledger.given(packet, at: now)
+                given.append(packet)
+            }
         }
         if let id = frame.packetID {
             ledger.wrote(id, at: now)
@@ -303,6 +308,16 @@ final class World {
         let data = MeshData(port: .textMessage, payload: Array("hello".utf8), bitfield: 1)
         let id = PacketID(truncatingIfNeeded: dice.next()) | 1
         radio.hear(data, from: radio.nodes[index].number, to: .broadcast, channel: 0, id: id)
+    }
+
+    /// Somebody says this to everybody.
+    func hear(_ data: MeshData, from node: NodeNumber, id: PacketID) {
+        radio.hear(data, from: node, to: .broadcast, channel: 0, id: id)
+    }
+
+    func takeGiven() -> [MeshPacket] {
+        defer { given = [] }
+        return given
     }
 
     /// The mesh's server repeats a text to us: one that was heard, or one of our own that was on the air.

@@ -24,6 +24,7 @@ private let released = [
     "fd4b2bf9b3c626946ab4dfd631591a65972c3baa5edd06b3eb0cd70fd96fbfd3",
     "b11d26b18c137d2a4426bf2df4e90067772030b122afb1794accbd4b4a2267d8",
     "165058b899e5e126ac1b3622144c0436c1cdf5a5fdf348a718a8444b0fc21080",
+    "d573f25c57b8fda4d0fce9f669ec921e36878811e13312af8b6d664413ae0eef",
 ]
 
 @Test func aReleasedStepIsNeverEdited() {

@@ -7,7 +7,8 @@ import Testing
 @Suite struct TheArchiveHasEveryColumn {
     /// What follows from other tables, or is about this file alone; and conversations over brokers, which a backup has.
     private static let derived: Set = [
-        "accepted_sends", "broker_bridges", "broker_conversations", "broker_devices", "broker_gateway", "broker_keys",
+        "accepted_sends", "acted_nodes", "broker_bridges", "broker_conversations", "broker_devices", "broker_gateway",
+        "broker_keys",
         "broker_memory", "broker_outbox", "broker_subscriptions", "broker_texts", "changes", "cursors", "dispatches",
         "episodes",
         "event_key",

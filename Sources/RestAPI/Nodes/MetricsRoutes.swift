@@ -32,7 +32,8 @@ extension RestAPI {
             }
         }
         let doors = [
-            call.caller.may(.read, .configuration) ? targets : nil, call.caller.may(.read, .mqtt) ? brokers : nil,
+            call.caller.may(.read, .configuration) ? targets : nil,
+            call.caller.may(.read, .configuration) ? rules : nil, call.caller.may(.read, .mqtt) ? brokers : nil,
         ].compactMap(\.self)
         let metrics = try read("metrics", to: "generate") { reader in try doors.flatMap { try $0.metrics(reader) } }
         let pages = MetricsPages(sources: sources, ofFolders: metrics, version: version)

@@ -66,7 +66,7 @@ struct EventRows {
             else { return nil }
             return (.waypoint, [gone(found) { $0.member("id", id) }])
         // A node's row has it; what happened to a link is told at once (conditions).
-        case .status, .nodeHeard, .happened: return nil
+        case .status, .nodeHeard, .nodeIntroduced, .happened: return nil
         case .notification(let row): return try notification(row, found).map { (.notification, [$0]) }
         }
     }

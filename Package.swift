@@ -229,7 +229,7 @@ let package = Package(
             ]),
         tests(
             "SimulationTests",
-            ["MeshModel", "MeshProtocol", "RadioLink", "RadioSimulator", "Store", "Gateway", "Log"]),
+            ["MeshModel", "MeshProtocol", "RadioLink", "RadioSimulator", "Store", "Gateway", "Log", "Rules"]),
         tests("HTTPServerTests", ["Platform", "HTTPServer", "CGnuTLS"]),
         tests(
             "RestAPITests",
@@ -283,7 +283,7 @@ let package = Package(
                 "Goldens", "CSQLite",
             ],
             data: [
-                "Screens.txt", "fit-schemas.py", "databases.py", "archives.py", "receive-webhooks.py",
+                "Screens.txt", "fit-schemas.py", "databases.py", "archives.py", "receive-webhooks.py", "hear-events.py",
                 "command-lines.jsonl.gz",
             ]),
         tests(

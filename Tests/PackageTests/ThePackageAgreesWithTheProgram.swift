@@ -69,7 +69,7 @@ import Testing
     /// Every file that the package installs from the source is there.
     @Test(arguments: [
         "deploy/mesh-gateway.conf", "deploy/mesh-gateway.sysusers", "deploy/avahi.service", "deploy/CHANGELOG.md",
-        "deploy/man", "deploy/schemas", "deploy/debian/copyright", "deploy/debian/control",
+        "deploy/man", "deploy/schemas", "deploy/home-assistant", "deploy/debian/copyright", "deploy/debian/control",
     ])
     func whatIsInstalledIsThere(path: String) {
         #expect(Repository.exists(path))

@@ -241,7 +241,10 @@ let package = Package(
             ], data: ["Own/Radio/Settings.tsv"]),
         tests("DiagnosticsTests", ["Diagnostics", "Archives", "JSON", "MeshModel", "Platform"]),
         tests(
-            "RulesTests", ["Platform", "MeshModel", "RadioLink", "Store", "Gateway", "Folders", "Log", "Rules"]),
+            "RulesTests",
+            [
+                "Platform", "MeshModel", "RadioLink", "RadioSimulator", "Store", "Gateway", "Folders", "Log", "Rules",
+            ]),
         tests(
             "NotificationsTests",
             [

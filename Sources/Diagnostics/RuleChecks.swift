@@ -1,4 +1,5 @@
 import MeshModel
+import Terminal
 
 // What the gateway notices.
 
@@ -48,9 +49,10 @@ private func rules(_ facts: Facts) -> Check.Finding {
     let idle = names.filter { name in !standings.contains { $0.name == name && ($0.isInForce || !$0.isEnabled) } }
     guard let first = idle.first else {
         if let held = standings.filter(\.isHeldBack).max(by: { $0.skipped < $1.skipped }) {
+            let acted = held.sent == 0 ? "has not acted" : "has acted \(timesInWords(Int64(held.sent)))"
             return .warning(
-                "The rule \(held.name) has acted \(held.sent) times in the last day, and was skipped "
-                    + "\(held.skipped) times.", fix: "mesh-gateway rule log \(held.name)")
+                "The rule \(held.name) \(acted) in the last day, and was skipped \(timesInWords(Int64(held.skipped))).",
+                fix: "mesh-gateway rule log \(held.name)")
         }
         let off = standings.count { !$0.isEnabled }
         let count = standings.count - off

@@ -164,7 +164,8 @@ public final class RunningRules: Sendable {
         var lookedAt: UInt64 = 0
         while true {
             let now = clock()
-            let deadline = (isRetried ? now.at + Self.patience : working?.deadline(at: now)).map(monotonic)
+            let wanted = isRetried ? now.at + Self.patience : working?.deadline(at: now)
+            let deadline = wanted.map { monotonic($0, from: now) }
             guard let step = wait(until: deadline, notBefore: lookedAt + Self.pace) else { break }
             lookedAt = MonotonicClock.nanoseconds()
             rules = step.rules ?? rules
@@ -234,8 +235,9 @@ public final class RunningRules: Sendable {
         try gateway.forget(reader: WorkingRules.reader)
     }
 
-    private func monotonic(_ deadline: Int64) -> UInt64 {
-        let left = max(0, deadline - clock().at)
+    /// - Parameter now: as the deadline was counted from. The host's clock may be set in between.
+    private func monotonic(_ deadline: Int64, from now: Moment) -> UInt64 {
+        let left = max(0, deadline - now.at)
         return MonotonicClock.nanoseconds() + UInt64(min(left, 86_400_000)) * 1_000_000
     }
 

@@ -31,3 +31,6 @@ public func durationInWords(seconds: UInt64) -> String {
 public func durationInWords(milliseconds: Int64) -> String {
     durationInWords(seconds: UInt64(max(0, milliseconds)) / 1000)
 }
+
+/// How often something was done, at least once: "once", "twice", "3 times".
+public func timesInWords(_ count: Int64) -> String { count == 1 ? "once" : count == 2 ? "twice" : "\(count) times" }

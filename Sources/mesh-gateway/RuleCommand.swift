@@ -53,9 +53,13 @@ struct RuleCommand: ParsableCommand {
             let acting = rules.filter { $0["acts"]?["sent"] != nil }
             guard !acting.isEmpty else { return "" }
             func sum(_ key: String) -> Int64 { acting.reduce(0) { $0 + ($1["acts"]?[key]?.integer ?? 0) } }
-            return Screen.lines(
-                "Rules have acted \(RuleCommand.times(sum("sent"))) in the last day, and were skipped "
-                    + "\(RuleCommand.times(sum("skipped"))); \(RuleCommand.airtime(page)).")
+            let (sent, skipped) = (sum("sent"), sum("skipped"))
+            var words =
+                sent == 0
+                ? "Rules have not acted in the last day" : "Rules have acted \(timesInWords(sent)) in the last day"
+            if skipped > 0 { words += skipped == 1 ? "; 1 act was skipped" : "; \(skipped) acts were skipped" }
+            if sent > 0 { words += ". In the last hour they have sent \(RuleCommand.airtime(page))" }
+            return Screen.lines(words + ".")
         }
     }
 
@@ -93,8 +97,9 @@ struct RuleCommand: ParsableCommand {
             guard let acts = rule["acts"], acts["sent"] != nil else { return "" }
             let (sent, skipped) = (acts["sent"]?.integer ?? 0, acts["skipped"]?.integer ?? 0)
             let nodes = acts["nodes"]?.integer.map { ", for \($0 == 1 ? "1 node" : "\($0) nodes") so far" } ?? ""
-            return "acts   \(RuleCommand.times(sent)) in the last day, skipped \(RuleCommand.times(skipped))\(nodes)\n"
-                + "       \(RuleCommand.airtime(page))\n"
+            let times = sent == 0 ? "not in the last day" : "\(timesInWords(sent)) in the last day"
+            return "acts   \(times)\(skipped == 0 ? "" : ", \(skipped) skipped")\(nodes)\n"
+                + "       all rules have sent \(RuleCommand.airtime(page)) in the last hour\n"
         }
 
         /// What each is about, and since when.
@@ -270,15 +275,12 @@ struct RuleCommand: ParsableCommand {
         (firing["reason"]?.string ?? firing["delivery"]?.string).map { " (\($0))" } ?? ""
     }
 
-    fileprivate static func times(_ count: Int64) -> String {
-        count == 0 ? "never" : count == 1 ? "once" : "\(count) times"
-    }
-
-    /// Of all rules.
+    /// How long all rules have been on the air.
     fileprivate static func airtime(_ page: JSONValue) -> String {
         let milliseconds = page["airtime"]?.integer ?? 0
-        let tenths = (milliseconds + 50) / 100
-        return "all rules have sent \(tenths / 10).\(tenths % 10) s in the last hour"
+        guard milliseconds > 0 else { return "nothing" }
+        let tenths = max(1, (milliseconds + 50) / 100)
+        return "for \(tenths / 10).\(tenths % 10) s"
     }
 
     fileprivate static func nearMisses(_ page: JSONValue, _ viewing: Viewing) -> String {

@@ -138,4 +138,9 @@ import Testing
     {
         #expect(durationInWords(seconds: seconds) == words)
     }
+
+    @Test(arguments: [(1, "once"), (2, "twice"), (3, "3 times"), (1_000, "1000 times")] as [(Int64, String)])
+    func howOften(count: Int64, words: String) {
+        #expect(timesInWords(count) == words)
+    }
 }

@@ -30,6 +30,10 @@ let ruleAndBrokerProvocations = [
         "rules", .warning, "The rule silent has acted 3 times in the last day, and was skipped 4 times.",
         "mesh-gateway rule log silent",
         { $0.facts.rules.standings = [.init(name: "silent", sent: 3, skipped: 4)] }),
+    Provocation(
+        "rules", .warning, "The rule silent has not acted in the last day, and was skipped once.",
+        "mesh-gateway rule log silent",
+        { $0.facts.rules.standings = [.init(name: "silent", sent: 0, skipped: 1)] }),
     Provocation("rules", .skipped, "No daemon", nil, { $0.facts.rules.standings = nil }),
     Provocation("rules", .skipped, "There are no rules.", nil, { $0.facts.rules.names = [] }),
     Provocation(

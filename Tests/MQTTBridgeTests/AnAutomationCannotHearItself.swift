@@ -11,101 +11,8 @@ import Testing
 
 /// What is never told, with the clock in hand and without a broker.
 @Suite struct AnAutomationCannotHearItself {
-    private static let anna = NodeNumber(0xA1B2_C3D4)
-
-    /// A bridge whose broker acknowledges, or loses, what it is given.
-    private final class Handled {
-        let test: BridgedGateway
-        let names = TopicNames(gateway: "0a1b2c3d")
-        let notes = Monitor(HomeBridge.Notes())
-        private let broker: Broker
-        private(set) var bridge: HomeBridge
-        var now = HostTime.now
-        private(set) var told: [(topic: String, event: JSONValue)] = []
-        /// Events of which the broker has not heard when the connection ends.
-        var loses = false
-        private var packets: UInt32 = 100
-
-        init(_ change: (inout Broker.Speech) -> Void = { _ in }) throws {
-            test = try BridgedGateway()
-            let source = test.source
-            try test.store.commit { writer in
-                let channels = [
-                    Channel(index: 0, role: .primary, psk: [1]),
-                    Channel(index: 1, role: .secondary, name: "Hikers", psk: Array(1...16)),
-                    Channel(index: 3, role: .secondary, name: "Hikers", psk: Array(2...17)),
-                ]
-                try writer.updateChannels(channels, in: source, at: WallClock.milliseconds())
-                try writer.updateNode(NodeNumber(0x77), in: source, at: 1) { $0.longName = "Known" }
-            }
-            var broker = Broker("house", path: "house.conf")
-            broker.homeAssistant = .all
-            broker.speech.channels = [.init("hikers")]
-            change(&broker.speech)
-            self.broker = broker
-            bridge = try Self.bridge(broker, names, test, notes)
-            connect()
-        }
-
-        private static func bridge(
-            _ broker: Broker, _ names: TopicNames, _ test: BridgedGateway, _ notes: Monitor<HomeBridge.Notes>
-        ) throws -> HomeBridge {
-            try HomeBridge(
-                broker, names, gateway: test.gateway, facts: { GatewayFacts(version: "1.0") }, notes: notes,
-                logger: .silent, showPlan: { _ in })
-        }
-
-        /// The process begins anew.
-        func restart() throws {
-            bridge = try Self.bridge(broker, names, test, notes)
-            connect()
-        }
-
-        func connect() {
-            _ = bridge.connected(.mqtt5, BrokerLimits(), isSessionPresent: false, at: now)
-            bridge.subscribed(isAllowed: true, at: now)
-            for _ in 0..<10 { pass(2_000) }
-        }
-
-        func disconnect() { bridge.ended(Ending(), at: now) }
-
-        func pass(_ milliseconds: Int64) {
-            now.steady += milliseconds
-            now.wall += milliseconds
-            notes.withLock { $0.isWoken = true }
-            while case let next = bridge.next(20, at: now), !next.isEmpty {
-                for publication in next {
-                    guard publication.row != nil else {
-                        bridge.settled(publication, .acknowledged, at: now)
-                        continue
-                    }
-                    told.append((publication.topic, JSONValue(publication.payload) ?? .null))
-                    #expect(!publication.isRetained && publication.expiry == 60 && publication.quality == .atLeastOnce)
-                    if !loses { bridge.settled(publication, .acknowledged, at: now) }
-                }
-            }
-        }
-
-        func hear(
-            _ text: String, as origin: StoredChange.Origin = .live, _ change: (inout Message) -> Void = { _ in }
-        ) throws {
-            let (source, time) = (test.source, now.wall)
-            packets += 1
-            var message = Message(
-                id: "", from: AnAutomationCannotHearItself.anna, to: .broadcast, text: text, channel: 1,
-                packetID: packets, timestamp: time, createdAt: time, updatedAt: time)
-            change(&message)
-            _ = try test.store.commit(as: origin) { [message] in try $0.insertMessage(message, in: source) }
-        }
-
-        var texts: [String] { told.compactMap { $0.event["text"]?.string } }
-        var ids: [String] { told.compactMap { $0.event["id"]?.string } }
-
-        func stop() { test.stop() }
-    }
-
     @Test func theseAreNeverTold() throws {
-        let handled = try Handled()
+        let handled = try HandledBridge()
         defer { handled.stop() }
         try handled.test.store.commit { [source = handled.test.source] writer in
             try writer.updateNode(NodeNumber(0x66), in: source, at: 1) { $0.isIgnored = true }
@@ -146,7 +53,7 @@ import Testing
             (.brokerText(channels: [1]), false, false),
         ]
         for isDirect in [false, true] {
-            let handled = try Handled { $0.isDirect = isDirect }
+            let handled = try HandledBridge { $0.isDirect = isDirect }
             defer { handled.stop() }
             for (need, _, _) in needs {
                 let row = FeedRow(
@@ -162,7 +69,7 @@ import Testing
 
     /// A kill between what the broker has heard and its acknowledgement tells it again, under the same id.
     @Test func aKillTellsItAgainUnderItsID() throws {
-        let handled = try Handled()
+        let handled = try HandledBridge()
         defer { handled.stop() }
         try handled.hear("first")
         handled.pass(1_000)
@@ -180,7 +87,7 @@ import Testing
     }
 
     @Test func aBrokerThatWasAwayHearsNothingOfYesterday() throws {
-        let handled = try Handled()
+        let handled = try HandledBridge()
         defer { handled.stop() }
         handled.disconnect()
         try handled.hear("of yesterday")
@@ -193,7 +100,7 @@ import Testing
 
     /// The same waypoint within a day is told once, whatever happens in between.
     @Test func aWaypointThatComesAgainIsNoNews() throws {
-        let handled = try Handled()
+        let handled = try HandledBridge()
         defer { handled.stop() }
         func hear(_ name: String) throws {
             let (source, time) = (handled.test.source, handled.now.wall)
@@ -221,7 +128,7 @@ import Testing
     /// A clock that leaps neither repeats anything nor holds it up.
     @Test(arguments: [-86_400_000, 86_400_000] as [Int64])
     func aClockThatLeaps(_ milliseconds: Int64) throws {
-        let handled = try Handled()
+        let handled = try HandledBridge()
         defer { handled.stop() }
         try handled.hear("before")
         handled.pass(1_000)
@@ -234,7 +141,7 @@ import Testing
 
     /// The place is on disk when the broker has the event, not before; it is forgotten with the file.
     @Test func itsPlaceIsItsOwn() throws {
-        let handled = try Handled()
+        let handled = try HandledBridge()
         defer { handled.stop() }
         func place() throws -> Int64? {
             try handled.test.store.readCommitted { try $0.cursor(HomeEvents.reader(of: "house")) }

@@ -39,6 +39,13 @@ final class FakeHomeAssistant {
         loop.publish([Publication(topic: topic, payload: payload, quality: .atMostOnce, isRetained: isRetained)])
     }
 
+    /// It has started.
+    func birth() {
+        loop.publish([
+            Publication(topic: names.birth, payload: Array("online".utf8), quality: .atMostOnce, isRetained: false)
+        ])
+    }
+
     /// The events of an entity so far.
     func events(_ device: DeviceID, _ key: String) -> [JSONValue] {
         let topic = names.event(device, key)

@@ -1,4 +1,3 @@
-import Foundation
 import JSON
 import MeshModel
 import RadioSimulator
@@ -10,53 +9,9 @@ import Testing
 
 /// From the broker's bytes to the radio's, and what becomes of them.
 @Suite struct HomeAssistantSpeaksOnTheMesh {
-    private final class House {
-        let mosquitto: Mosquitto
-        let gate: VersionGate?
-        let test: BridgedGateway
-        let home: FakeHomeAssistant
-        var simulated: SimulatedRadio { test.simulated! }
-        var hiker: SimulatedNode { simulated.nodes[0] }
-        var hut: SimulatedNode { simulated.nodes[1] }
-        var radio: DeviceID { test.radio }
-
-        init(isOld: Bool = false, _ lines: String = "home-assistant-texts = 0, Hikers\nhome-assistant-commands = yes")
-            throws
-        {
-            mosquitto = try Mosquitto()
-            try mosquitto.start()
-            gate = isOld ? try VersionGate(to: mosquitto.port) : nil
-            var options = SimulatorOptions()
-            (options.chatter, options.timeScale, options.limitsRates) = (0, 10, false)
-            test = try BridgedGateway(radio: options)
-            try test.waitUntilLive()
-            home = try FakeHomeAssistant(at: mosquitto.port, of: test)
-            // By their ids, so that both have buttons.
-            let nodes = "\(test.simulated!.nodes[0].number.id) \(test.simulated!.nodes[1].number.id)"
-            try test.configure(gate?.port ?? mosquitto.port, "home-assistant = \(nodes)\n\(lines)")
-        }
-
-        func waitUntilShown() {
-            home.waitFor("notify_text_1", of: radio)
-            home.waitFor("button_traceroute", of: .node(hiker.number))
-            home.waitFor("notify_text", of: .node(hut.number))
-        }
-
-        func outcome(_ command: String, _ type: String, of target: DeviceID) throws -> JSONValue {
-            try home.wait(.gateway, "commands", "\(command) \(type)") {
-                $0["command"]?.string == command && $0.type == type && $0["target"]?.string == target.object
-            }
-        }
-
-        func stop() {
-            home.stop()
-            test.stop()
-        }
-    }
-
     @Test(arguments: [false, true])
     func eachCommandActsOnce(isOld: Bool) throws {
-        let house = try House(isOld: isOld)
+        let house = try SpeakingHouse(isOld: isOld)
         defer { house.stop() }
         house.waitUntilShown()
         let (radio, home, hiker) = (house.simulated, house.home, house.hiker.number)
@@ -102,7 +57,7 @@ import Testing
     }
 
     @Test func whatIsNotOnTheListIsRefused() throws {
-        let house = try House()
+        let house = try SpeakingHouse()
         defer { house.stop() }
         house.waitUntilShown()
         let (home, hiker) = (house.home, DeviceID.node(house.hiker.number))
@@ -143,7 +98,7 @@ import Testing
 
     /// A thousand in a second: thirty, and the mesh hears no more.
     @Test func aFloodIsCutOff() throws {
-        let house = try House()
+        let house = try SpeakingHouse()
         defer { house.stop() }
         house.waitUntilShown()
         for number in 0..<1_000 { house.home.command(house.radio, "text_0", "flood \(number)") }
@@ -158,7 +113,7 @@ import Testing
 
     /// A retained command would be obeyed at each start.
     @Test func whatIsRetainedIsNeverObeyed() throws {
-        let house = try House()
+        let house = try SpeakingHouse()
         defer { house.stop() }
         house.waitUntilShown()
         house.home.command(house.radio, "text_1", "again and again", isRetained: true)
@@ -185,7 +140,7 @@ import Testing
 
     /// Without the key nothing is subscribed to, and nothing is obeyed.
     @Test func commandsNeedTheirKey() throws {
-        let house = try House("home-assistant-texts = 0, Hikers")
+        let house = try SpeakingHouse("home-assistant-texts = 0, Hikers")
         defer { house.stop() }
         house.home.waitFor("event_text_1", of: house.radio)
         house.home.command(house.radio, "text_1", "let me in")
@@ -197,7 +152,7 @@ import Testing
 
     /// While the radio is away a text waits for a minute, and a button does nothing.
     @Test func theRadioIsAway() throws {
-        let house = try House()
+        let house = try SpeakingHouse()
         defer { house.stop() }
         house.waitUntilShown()
         house.simulated.unplug()

@@ -3,6 +3,7 @@ import Gateway
 import Log
 import MeshModel
 import RadioLink
+import RadioSimulator
 import Synchronization
 
 @testable import Rules
@@ -24,6 +25,8 @@ final class StoredMesh {
     /// Times that targets were woken.
     let woken = Lines()
     private let targets: Set<String>?
+    /// What acts leave over; nil: nothing is there.
+    private let radio: SimulatedRadio?
     /// From the next start on.
     var zone: LocalZone
 
@@ -31,10 +34,12 @@ final class StoredMesh {
     ///   - rules: by name, written as their files are.
     ///   - targets: those that there are; nil: nobody knows.
     ///   - beginLater: nothing is at work until ``begin()``.
+    ///   - radio: what acts leave over. Its time is the host's.
     init(
-        _ rules: [String: String], targets: Set<String>? = [], zone: LocalZone = .host, beginLater: Bool = false
+        _ rules: [String: String], targets: Set<String>? = [], zone: LocalZone = .host, beginLater: Bool = false,
+        radio: SimulatedRadio? = nil
     ) throws {
-        (self.targets, self.zone) = (targets, zone)
+        (self.targets, self.zone, self.radio) = (targets, zone, radio)
         path = FileManager.default.temporaryDirectory.appendingPathComponent("rules-\(UUID().uuidString)").path
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
         self.rules = Self.parsed(rules)
@@ -52,9 +57,15 @@ final class StoredMesh {
     func start(beginLater: Bool = false) throws {
         let store = try Store(path: database, groupInterval: 3_600_000_000_000)
         self.store = store
-        gateway = try Gateway(store: store, logger: .silent) { delegate in
-            RadioLink(address: .connection(name: "none"), connect: { throw NoRadio() }, delegate: delegate)
+        gateway = try Gateway(store: store, logger: .silent) { [radio] delegate in
+            RadioLink(
+                address: .connection(name: "none"),
+                connect: {
+                    guard let radio else { throw NoRadio() }
+                    return try radio.connect()
+                }, delegate: delegate)
         }
+        if radio != nil { gateway.start() }
         source = try store.read { try $0.sources()[0].id }
         now.uptime = 1_000_000
         run = GatewayRun(uptime: now.uptime, happened: try store.read { try $0.newestHappening() })

@@ -30,6 +30,13 @@ import Testing
             device: device, in: folders, environment: ["MESH_GATEWAY_CONFIG": folders.root + "/mesh-gateway.conf"])
         try gateway.authorize(scopes: ["admin"])
         try gateway.waitUntilLive()
+        /// The last line of `rule list`, and those of `rule show` that begin with this.
+        func list() throws -> String {
+            try Program.run("rule", "list", in: folders).output.split(separator: "\n").last.map(String.init) ?? ""
+        }
+        func shown() throws -> String { try Program.run("rule", "show", "ack", in: folders).output }
+        try gateway.eventually("nothing has left") { try list() == "Rules have not acted in the last day." }
+        #expect(try shown().contains("acts   not in the last day\n       all rules have sent nothing in the last "))
         let node = here.radio.nodes[0]
         let ping = here.radio.sendText(from: node.number, "ping")
         func answer(_ isReaction: Bool) throws -> MeshPacket {
@@ -66,8 +73,10 @@ import Testing
         let line = log["firings"].rows[0]
         #expect(line["fate"] == "sent" && line["sentId"] == row["id"], "\(line)")
         #expect(line["delivery"].string != nil && line["airtime"].integer ?? 0 > 0)
-        let listed = try Program.run("rule", "list", in: folders)
-        #expect(listed.output.contains("Rules have acted twice in the last day") || listed.output.contains("2 times"))
+        try gateway.eventually("both are counted") {
+            try list().hasPrefix("Rules have acted twice in the last day. In the last hour they have sent for ")
+        }
+        #expect(try shown().contains("acts   once in the last day\n       all rules have sent for "))
 
         // A second one of the same node within a minute.
         try here.say("ping again", to: gateway)
@@ -77,6 +86,8 @@ import Testing
                 return firings.contains { $0["fate"] == "skipped" && $0["why"] == "cool-down" } ? true : nil
             } as Bool
         #expect(here.radio.received.count { $0.decoded?.replyID == ping } == 2)
+        #expect(try list().hasPrefix("Rules have acted twice in the last day; 1 act was skipped. "))
+        #expect(try shown().contains("acts   once in the last day, 1 skipped\n"))
         try gateway.program.stop()
     }
 }

@@ -56,36 +56,3 @@ import Testing
     #expect(Set(home.texts.values.flatMap(\.self)).count == home.texts.count, "seed \(seed)")
     #expect(!home.output.text.contains(#""retained": true"#))
 }
-
-/// A client of the broker with a session of its own.
-private final class HeardEvents {
-    private let program: Program
-    private let folders: Folders
-
-    init(at port: Int) throws {
-        folders = try Folders()
-        let python = ProcessInfo.processInfo.environment["MESH_GATEWAY_TEST_PYTHON"] ?? "python3"
-        let script = (#filePath as NSString).deletingLastPathComponent + "/hear-events.py"
-        program = try Program([script, "\(port)"], in: folders, executable: python)
-        _ = try program.output.line(containing: "hears")
-    }
-
-    var output: Output { program.output }
-
-    /// The ids under which each text was heard.
-    var texts: [String: Set<String>] {
-        var texts: [String: Set<String>] = [:]
-        for line in program.output.text.split(separator: "\n") {
-            guard let event = try? JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any],
-                let text = event["text"] as? String, let id = event["id"] as? String, text.hasPrefix("text ")
-            else { continue }
-            texts[text, default: []].insert(id)
-        }
-        return texts
-    }
-
-    func stop() {
-        program.signal(SIGKILL)
-        _ = try? program.exitCode()
-    }
-}

@@ -166,6 +166,8 @@ final class HomeBridge: BrokerUser {
 
     private func obey(_ message: IncomingMessage, _ commands: HomeCommands, at now: HostTime) {
         guard !isLeaving else { return }
+        // A node may have gone while it was on the way. Who cannot read tries again with the next change.
+        if !plan.isPartial { look(at: now, isWhole: false) }
         let outcome = commands.take(
             message, mesh,
             isShown: { [plan, mesh] device, component in

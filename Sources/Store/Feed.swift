@@ -216,6 +216,8 @@ extension Writer {
         try connection.prepare("UPDATE feed SET needs = ? WHERE source = ? AND needs LIKE 'broker-text%'").bind(word)
             .bind(source.rawValue).run()
         if connection.changes > 0 { markChanged(.feed) }
+        try connection.prepare("UPDATE dispatches SET needs = ? WHERE source = ? AND needs LIKE 'broker-text%'")
+            .bind(word).bind(source.rawValue).run()
     }
 
     /// Rows that were stored before the clock showed plausible times get the times that it would have shown, in their order.

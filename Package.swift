@@ -78,6 +78,7 @@ let package = Package(
         .target(name: "CShims", dependencies: ["CMicroHTTPD"]),
         .target(name: "CMosquitto", dependencies: [], linkerSettings: [.linkedLibrary("dl")]),
         .target(name: "CYAML", dependencies: [], linkerSettings: [.linkedLibrary("dl")]),
+        .target(name: "CHogweed", dependencies: [], linkerSettings: [.linkedLibrary("dl")]),
         .target(name: "CMeshtastic", dependencies: ["CProtobufC"]),
         // C23's #embed takes no time, a literal in Swift takes minutes.
         .target(
@@ -94,7 +95,7 @@ let package = Package(
         room("JSON"),
         room("Platform", ["CShims"]),
         room("Log"),
-        room("Nettle", ["CNettle"]),
+        room("Nettle", ["CNettle", "CHogweed"]),
         room("Archives", ["JSON", "Platform", "Nettle"]),
         room("MeshModel", ["JSON"]),
         room("MeshProtocol", ["JSON", "MeshModel", "Nettle", "CMeshtastic"]),

@@ -234,7 +234,9 @@ extension Writer {
         try append(dispatch)
     }
 
+    /// A registration that has gone meanwhile is not stored.
     public func store(_ target: TargetRow) throws {
+        guard try isThere(target.name) else { return }
         try connection.prepare("INSERT OR REPLACE INTO targets VALUES (?, ?, ?, ?, ?, ?, ?, ?)")
             .bind(target.name).bind(target.attempts).bind(target.nextAt).bind(target.succeededAt)
             .bind(target.failingSince).bind(target.error).bind(target.isTold).bind(SentCount.text(target.sent)).run()
@@ -249,7 +251,7 @@ extension Writer {
     /// A person has deleted a message: no target is notified of it any more.
     func removeDispatches(of messageID: String) throws {
         try connection.prepare("DELETE FROM dispatches WHERE message = ?").bind(messageID).run()
-        try forgetInSummaries(messageID + "\t")
+        try forgetInSummaries { $0 == messageID }
     }
 }
 

@@ -114,13 +114,14 @@ extension Writer {
         _ address: PushAddress, for token: Int64, name: String?, rules: [String]?, at now: Int64
     ) throws -> PushRegistration? {
         // In this transaction: the token may have been revoked while its request was under way.
-        let isActive = try connection.prepare(
-            """
-            SELECT EXISTS (SELECT 1 FROM tokens
-                WHERE id = ?1 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?2))
-            """
-        )
-        .bind(token).bind(now).first { $0.flag() } ?? false
+        let isActive =
+            try connection.prepare(
+                """
+                SELECT EXISTS (SELECT 1 FROM tokens
+                    WHERE id = ?1 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?2))
+                """
+            )
+            .bind(token).bind(now).first { $0.flag() } ?? false
         guard isActive else { throw StoreError.tokenRevoked }
         let all = try PushRegistration.all(on: connection)
         let known = all.first { $0.address.kind == address.kind && $0.address.text == address.text }

@@ -55,6 +55,7 @@ final class PushTokens: Sendable {
                 claims.member("exp", (now + validFor) / 1000)
                 if let subject = purpose.subject { claims.member("sub", subject) }
             }, by: purpose.key.scalar)
-        return token.map { "vapid t=\($0), k=\(purpose.key.shown)" }
+        // Without a blank behind the comma: some readers split at the last one.
+        return token.map { "vapid t=\($0),k=\(purpose.key.shown)" }
     }
 }

@@ -111,9 +111,13 @@ public struct FeedOfTokens: Sendable {
         return try feed.sees(row) ? feed.shown(row) : nil
     }
 
-    /// Whether the token is shown anything of the feed.
-    public func seesAny(_ token: Int64, _ reader: Reader) throws -> Bool {
-        try caller(token, reader)?.may(.read, .notifications) ?? false
+    /// The same for what waits. A summary is about all that it replaces: who may no longer see one of these does not get it.
+    public func seen(_ dispatch: Dispatch, by token: Int64, _ reader: Reader) throws -> FeedRow? {
+        guard dispatch.isSummary else { return try seen(dispatch.row, by: token, reader) }
+        guard let caller = try caller(token, reader), caller.may(.read, .notifications),
+            caller.maySee(dispatch.row.needs)
+        else { return nil }
+        return dispatch.row
     }
 
     /// Nil when it is no longer valid.

@@ -179,7 +179,7 @@ extension API {
     /// - Parameter isPaced: once in ten seconds.
     public func testPush(_ registration: PushRegistration, _ door: PushDoor, isPaced: Bool) throws(APIError) {
         if door.state(of: registration.address) == "no-apns" {
-            throw .conflict("APNs is not set up on this gateway, so nothing can be sent there: see apns-key")
+            throw .brief(409, "APNs is not set up on this gateway, so nothing can be sent there; apns-key is a setting")
         }
         if isPaced, let seconds = door.pace.wait(for: "\(registration.id)", registration.address) {
             throw .triedJustNow(registration.shownName, retryAfter: seconds)
@@ -210,5 +210,5 @@ extension API {
 
 extension APIError {
     /// Also where it is somebody else's.
-    fileprivate static var noPush: APIError { .notFound("There is no registration of this number") }
+    public static var noPush: APIError { .notFound("There is no registration of this number") }
 }

@@ -35,7 +35,8 @@ enum Backend {
                 store, path: path,
                 LocalFolders(
                     rules: FolderDoor(rulesIn: RulesFolder(besideFile: file)),
-                    targets: FolderDoor(targetsIn: TargetsFolder(besideFile: file)), brokers: .rememberedBrokers))
+                    targets: FolderDoor(targetsIn: TargetsFolder(besideFile: file)), brokers: .rememberedBrokers,
+                    pushes: .stored))
         }
     }
 

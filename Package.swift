@@ -58,10 +58,10 @@ let webPageFiles = [
     "codes.js", "composer.js", "core.js", "counting.js", "countries.js", "documentation.css", "documentation.html",
     "documentation.js", "door.js", "elements.js", "frame.css", "gestures.js", "icon.png", "icon.svg", "key.js",
     "links.js", "live.js", "manifest.webmanifest", "map.css", "map.js", "marks.js", "message.js", "more.js", "node.js",
-    "nodes.js", "notices.js", "oxlint.json", "packets.js", "page.html", "past.js", "phone.js", "radio.js", "routes.js",
-    "rules.js", "screens.css", "search.js", "settings.css", "settings.js", "setup.css", "setup.js", "style.css",
-    "tables.css", "talks.css", "talks.js", "targets.js", "texts.js", "token.js", "told.css", "told.js", "views.js",
-    "waypoints.js", "where.js", "widgets.js",
+    "nodes.js", "notices.js", "oxlint.json", "packets.js", "page.html", "past.js", "phone.js", "push.js", "radio.js",
+    "routes.js", "rules.js", "screens.css", "search.js", "settings.css", "settings.js", "setup.css", "setup.js",
+    "style.css", "sw.js", "tables.css", "talks.css", "talks.js", "targets.js", "texts.js", "token.js", "told.css",
+    "told.js", "views.js", "waypoints.js", "where.js", "widgets.js",
 ]
 
 let package = Package(
@@ -246,9 +246,9 @@ let package = Package(
         tests(
             "NotificationsTests",
             [
-                "JSON", "Platform", "MeshModel", "RadioLink", "Store", "Gateway", "Log", "Notifications", "Folders",
-                "ServedProgram",
-            ], data: ["verify-webhooks.py"]),
+                "JSON", "Platform", "Nettle", "MeshModel", "RadioLink", "Store", "Gateway", "Log", "Notifications",
+                "Folders", "ServedProgram",
+            ], data: ["verify-webhooks.py", "browsers.py"]),
         tests("SystemdTests", ["Systemd"]),
         tests("YAMLTests", ["MeshModel", "MeshProtocol", "YAML"]),
         tests(

@@ -169,7 +169,7 @@ function pushRow(id, changed) {
 			const isBad = row.failingSince || row.state !== "ready";
 			renew(
 				about,
-				el("h3", bdi(name), isHere && el("span.faint", ` (${t("pushThisOne")})`)),
+				el("h2", bdi(name), isHere && el("span.faint", ` (${t("pushThisOne")})`)),
 				el("p.faint", bdi(row.address)),
 				factList([
 					["brokerState", el(isBad ? "span.bad" : "span", pushWords(row))],

@@ -124,7 +124,7 @@ viewMakers.targets = ({ mesh }) => {
 	].filter(Boolean);
 	return {
 		title: toldTitle("targets"),
-		node: toldPage(mesh, "targets", parts.map(({ node }) => node)),
+		node: toldPage(mesh, "targets", ...parts.flatMap(({ node }) => node)),
 		again: () => parts.forEach((part) => part.again()),
 		hear: (kind) => parts.forEach((part) => part.hear(kind)),
 		leave: () => parts.forEach((part) => part.leave()),

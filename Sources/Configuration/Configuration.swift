@@ -68,6 +68,10 @@ public struct Configuration: Sendable, Equatable {
     public var shares: [ShareSetting] = []
     /// Who may connect there; empty: everybody.
     public var shareNetworks: [IPNetwork] = []
+    /// Where registrations of apps and browsers may lead beside public addresses.
+    public var pushHosts: [PushHost] = []
+    /// What push services are told about who runs this gateway; nil: ``publicURL``.
+    public var pushContact: PushContact?
     /// Variables that are empty although their value would have narrowed something. Nobody knows what was meant, and no radio is
     /// shared.
     public internal(set) var emptied: [ConfigurationError] = []

@@ -29,6 +29,8 @@ public enum Key: String, Sendable, CaseIterable {
     case rulesAirtime = "rules-airtime"
     case share
     case shareNetworks = "share-networks"
+    case pushHosts = "push-hosts"
+    case pushContact = "push-contact"
 
     /// Whether it may be given more than once; in the environment then with commas.
     public var mayRepeat: Bool { row.mayRepeat }

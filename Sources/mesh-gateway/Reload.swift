@@ -60,6 +60,7 @@ struct Reload {
         rules.apply(ActLimits(next))
         api.apply(ClientPolicy(next))
         networks.apply(next)
+        targets.apply(PushSettings(next))
         // Home Assistant has links to the public address.
         if changed.contains(.publicURL) { brokers.factsChanged() }
         shares?.narrow(to: next.shares)

@@ -48,6 +48,14 @@ struct SendQueue {
         case refused(String)
         /// A part of its services has it already, and would get it again with each attempt.
         case partly(String)
+        /// It will never be there again.
+        case gone(String)
+        /// It takes something shorter only.
+        case tooLong(String)
+        /// Nobody has subscribed there yet.
+        case unheard(String, retryAfter: Int64?)
+        /// Another host may know it.
+        case otherHost(String)
         /// - Parameter retryAfter: how long it asks to be left alone, in milliseconds; nil if it does not say.
         case failed(String, retryAfter: Int64?, mayHaveArrived: Bool)
     }
@@ -171,6 +179,11 @@ struct SendQueue {
         lines[target] = line
     }
 
+    /// Whether it was too long as it is.
+    func isShort(_ id: Int64, of target: String) -> Bool {
+        lines[target]?.entries.first { $0.id == id }?.isShort ?? false
+    }
+
     /// It could not be sent, because nothing could be read.
     mutating func release(_ target: String) { lines[target]?.running = nil }
 
@@ -253,6 +266,7 @@ struct SendQueue {
         guard abs(leap) > Self.tolerance else { return }
         for name in lines.keys {
             if let since = lines[name]!.row.failingSince { lines[name]!.row.failingSince = since + leap }
+            if let since = lines[name]!.unheardSince { lines[name]!.unheardSince = since + leap }
             lines[name]!.sends.place(at: now)
         }
     }

@@ -275,7 +275,7 @@ const texts = {
 	brokersShort: "For Home Assistant and chats over MQTT",
 	tellMe: "When this tab is in the background",
 	tellMeHere: "Tell me of direct messages and mentions",
-	tellMeLong: "By a sound and a notification, on this device, while the page is open.",
+	tellMeLong: "By a sound and a notification, on this device, while the page is open. Notifications, Where to, has those for when it is closed.",
 	tellMeDenied: "By a sound, on this device, while the page is open. This browser shows no notifications here.",
 	tellMePlain: "By a sound, on this device, while the page is open. Notifications need https.",
 	appearance: "Appearance",

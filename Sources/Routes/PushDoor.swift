@@ -210,5 +210,7 @@ extension API {
 
 extension APIError {
     /// Also where it is somebody else's.
-    public static var noPush: APIError { .notFound("There is no registration of this number") }
+    public static var noPush: APIError { 
+        .notFound("There is no registration of this number; mesh-gateway push list shows them")
+    }
 }

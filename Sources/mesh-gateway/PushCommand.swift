@@ -57,7 +57,8 @@ struct PushCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "test", abstract: "Sends a notification to a registration, and says whether it arrived.")
 
-        @Argument(help: ArgumentHelp("Its number in push list.", valueName: "id"))
+        @Argument(
+            help: ArgumentHelp("Its number in push list.", valueName: "id"), completion: Completion.registrations)
         var id: Int
 
         @OptionGroup var viewing: Viewing
@@ -97,7 +98,8 @@ struct PushCommand: ParsableCommand {
                 both.
                 """)
 
-        @Argument(help: ArgumentHelp("Its number in push list.", valueName: "id"))
+        @Argument(
+            help: ArgumentHelp("Its number in push list.", valueName: "id"), completion: Completion.registrations)
         var id: Int
 
         @Flag(help: "Print JSON for programs; its schemas are in /usr/share/mesh-gateway/schemas.")

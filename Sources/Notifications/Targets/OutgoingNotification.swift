@@ -23,9 +23,6 @@ struct Outgoing: Hashable, Sendable {
     var view: String?
     /// Where the message that it is about stands, under a name that no other radio's conversation has; nil if it is about none.
     var conversation: String?
-    /// Its source's UUID, and its link to a radio as the feed names it; nil if it is the gateway's own.
-    var device: String?
-    var session: String?
     /// The radio that it is about, and its link's session, by the names that apps have for them; nil if it is about none.
     var device: String?
     var session: String?
@@ -57,8 +54,6 @@ extension Outgoing {
         self.init(dispatch, link: nil)
         self.isShort = isShort
         guard !dispatch.isSummary else { return }
-        device = source
-        session = source.map { "\($0).\(dispatch.row.session)" }
         view = dispatch.row.link ?? source.flatMap { dispatch.row.view(in: $0) }
         conversation = dispatch.row.conversation.map { "\(source ?? "")/\($0.id)" }
         device = source

@@ -34,9 +34,6 @@ extension SendQueue.Verdict {
             case .again(let why):
                 self = .failed(words(why), retryAfter: wish, mayHaveArrived: false)
                 return
-            case .again(let why):
-                self = .failed(words(why), retryAfter: wish, mayHaveArrived: false)
-                return
             case .otherHost(let why):
                 self = .otherHost(words(why))
                 return

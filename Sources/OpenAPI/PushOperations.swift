@@ -5,7 +5,11 @@ extension Operations {
                 "GET /api/v1/push/key", id: "pushKey", .notifications,
                 "The key by which push services know this gateway (VAPID)",
                 details: "The `applicationServerKey` of the Push API, and what a UnifiedPush distributor is given.",
-                answers: [.ok(.item(.object(["key": .text("A point of P-256 in base64url", pattern: "^B[0-9A-Za-z_-]{86}$")])))]
+                answers: [
+                    .ok(
+                        .item(.object(["key": .text("A point of P-256 in base64url", pattern: "^B[0-9A-Za-z_-]{86}$")]))
+                    )
+                ]
             ).ours,
             OpenAPIOperation(
                 "POST /api/v1/push/register", id: "registerPush", .notifications,

@@ -210,7 +210,7 @@ extension API {
 
 extension APIError {
     /// Also where it is somebody else's.
-    public static var noPush: APIError { 
+    public static var noPush: APIError {
         .notFound("There is no registration of this number; mesh-gateway push list shows them")
     }
 }

@@ -19,7 +19,9 @@ struct PushCommand: ParsableCommand {
 
     struct List: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "list", abstract: "Lists the registrations: whose each is, and whether it takes what it is sent.")
+            commandName: "list",
+            abstract: "Lists the registrations: whose each is, and whether it takes what it is sent."
+        )
 
         @OptionGroup var viewing: Viewing
 
@@ -29,7 +31,7 @@ struct PushCommand: ParsableCommand {
             let registrations = page["registrations"]?.array ?? []
             guard !registrations.isEmpty else {
                 return Screen.lines(
-                    "Nobody has registered. A browser does in the page, under Notifications; an app asks for an address and a token.")
+                    "Nobody has registered. A browser does in the page, under Notifications, an app with a token.")
             }
             var table = Table([
                 .init("ID", .right), .init("NAME", widest: 30), .init("TOKEN", widest: 24),
@@ -121,7 +123,8 @@ struct PushCommand: ParsableCommand {
                 defer { store.close() }
                 let number = Int64(id)
                 guard try store.read({ try $0.registrations() }).contains(where: { $0.id == number }) else {
-                    throw failure("there is no registration of this number; mesh-gateway push list shows them.", .noInput)
+                    throw failure(
+                        "there is no registration of this number; mesh-gateway push list shows them.", .noInput)
                 }
                 do { try store.commit { try $0.removeRegistration(number) } } catch {
                     throw failure("\(error).", .inputOutput)

@@ -44,7 +44,8 @@ import Testing
     here.radio.sendText(from: here.radio.nodes[0].number, "not for others", to: here.radio.number)
     #expect(service.wait(for: 1))
     let request = try #require(service.received.first)
-    #expect(request.line.hasPrefix("POST /geheim-pfad?geheim=ja ") && request.headers["content-encoding"] == "aes128gcm")
+    #expect(
+        request.line.hasPrefix("POST /geheim-pfad?geheim=ja ") && request.headers["content-encoding"] == "aes128gcm")
     #expect(!request.text.contains("not for others"))
 
     var seen: [String] = []
@@ -58,7 +59,8 @@ import Testing
     let list = try type("push", "list")
     #expect(list.contains("Firefox") && list.contains("http://127.0.0.1:\(service.port)/…"), "\(list)")
     seen += [
-        list, try type("push", "list", "--json"), try type("status"), try type("config", "show"), try type("config", "check"),
+        list, try type("push", "list", "--json"), try type("status"), try type("config", "show"),
+        try type("config", "check"),
         try type("push", "list", "--database", "\(folders.root)/none.db"), try type("rule", "list", "--json"),
     ]
     for path in ["push/registrations", "push/key", "metrics", "notifications", "rules"] {

@@ -28,7 +28,8 @@ struct PostedPush {
         case .string("ios")?: address = try Self.apple(body)
         case .string("android")?:
             throw .badRequest(
-                "Android's own service (FCM) is not spoken here; register with UnifiedPush: {endpoint, keys} without platform")
+                "Android's own service (FCM) is not spoken here; register with UnifiedPush: {endpoint, keys}, no platform"
+            )
         default: throw .badRequest("platform is \"ios\", or left out for {endpoint, keys}")
         }
         name = try Self.name(body["name"])
@@ -70,7 +71,8 @@ struct PostedPush {
     private static func rules(_ value: JSONValue?) throws(APIError) -> [String]? {
         guard let value else { return nil }
         let refusal = APIError.badRequest(
-            "rules is a list of 1 to \(mostRules) names of rules, such as [\"direct-message\"]; without it all of them tell")
+            "rules is a list of 1 to \(mostRules) names of rules, such as [\"direct-message\"]; left out, all of them tell"
+        )
         guard let values = value.array, (1...mostRules).contains(values.count) else { throw refusal }
         var names: [String] = []
         for value in values {

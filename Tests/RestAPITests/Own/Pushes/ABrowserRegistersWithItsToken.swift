@@ -53,7 +53,8 @@ import Testing
         #expect(row["address"] as? String == "https://push.example.org/…")
         #expect(row["rules"] as? [String] == ["direct-message"] && row["state"] as? String == "ready")
         #expect(row["toldAt"] is NSNull && row["error"] is NSNull && row["test"] is NSNull)
-        #expect((row["token"] as? NSDictionary)?["name"] as? String == (try test.store.read { try $0.tokens() }).last?.name)
+        #expect(
+            (row["token"] as? NSDictionary)?["name"] as? String == (try test.store.read { try $0.tokens() }).last?.name)
         let rules = try #require(try test.ask("GET", Self.list, as: token).data["rules"] as? [NSDictionary])
         #expect(rules.map { $0["name"] as? String } == ["battery", "direct-message"])
         #expect(rules.map { $0["builtIn"] as? Bool } == [false, true])
@@ -126,11 +127,13 @@ import Testing
     // MARK: bad input
 
     private static let badInput: [(what: String, body: String, says: String)] = [
-        ("nothing", "", "endpoint"), ("a list", "[]", "object"), ("no keys", #"{"endpoint":"https://a.example/x"}"#, "keys"),
+        ("nothing", "", "endpoint"), ("a list", "[]", "object"),
+        ("no keys", #"{"endpoint":"https://a.example/x"}"#, "keys"),
         ("keys in a text", #"{"endpoint":"https://a.example/x","keys":"x"}"#, "keys"),
         (
             "a point of another curve",
-            MadeUpPushes.body(p256dh: "BHm-Zn753LusVaBilc6HCwcCm_zbLc4o2VnygVsW-BeYSDradyajxGVdpPv8DhEIqP0XtEimhVQZnEfQj_sQ1Lg"),
+            MadeUpPushes.body(
+                p256dh: "BHm-Zn753LusVaBilc6HCwcCm_zbLc4o2VnygVsW-BeYSDradyajxGVdpPv8DhEIqP0XtEimhVQZnEfQj_sQ1Lg"),
             "p256dh"
         ),
         ("no point", MadeUpPushes.body(p256dh: "B" + String(repeating: "A", count: 86)), "p256dh"),
@@ -138,7 +141,10 @@ import Testing
         ("p256dh that is no base64", MadeUpPushes.body(p256dh: "!!!"), "p256dh"),
         ("auth of 15 bytes", MadeUpPushes.body(auth: String(repeating: "A", count: 20)), "auth"),
         ("auth of 17 bytes", MadeUpPushes.body(auth: String(repeating: "A", count: 23)), "auth"),
-        ("an endpoint of 10 kB", MadeUpPushes.body("https://a.example/" + String(repeating: "x", count: 10_000)), "1000"),
+        (
+            "an endpoint of 10 kB", MadeUpPushes.body("https://a.example/" + String(repeating: "x", count: 10_000)),
+            "1000"
+        ),
         ("a user and a password", MadeUpPushes.body("https://me:secret@push.example.org/x"), "user"),
         ("no TLS", MadeUpPushes.body("http://push.example.org/x"), "push-hosts"),
         ("another port", MadeUpPushes.body("https://push.example.org:8443/x"), "push-hosts"),
@@ -158,7 +164,10 @@ import Testing
         ("a device token of 62 digits", MadeUpPushes.apple(String(repeating: "a", count: 62)), "64"),
         ("a device token of 202 digits", MadeUpPushes.apple(String(repeating: "a", count: 202)), "200"),
         ("a device token that is no hex", MadeUpPushes.apple(String(repeating: "g", count: 64)), "hex"),
-        ("a sandbox in words", MadeUpPushes.apple(String(repeating: "a", count: 64), more: #","sandbox":"yes""#), "sandbox"),
+        (
+            "a sandbox in words", MadeUpPushes.apple(String(repeating: "a", count: 64), more: #","sandbox":"yes""#),
+            "sandbox"
+        ),
         ("a name that is a number", MadeUpPushes.body(more: #","name":7"#), "name"),
         ("an empty name", MadeUpPushes.body(more: #","name":" ""#), "name"),
         ("a long name", MadeUpPushes.body(more: #","name":"\#(String(repeating: "x", count: 65))""#), "name"),
@@ -186,7 +195,9 @@ import Testing
         }
         let body = MadeUpPushes.body("https://push.example.org/" + String(repeating: "x", count: 900))
         let answers = try (1...8).map { number in
-            try full.ask("POST", Self.register, headers: [full.bearer], body: Array(body.replacing("xx", with: "\(number)y").utf8))
+            try full.ask(
+                "POST", Self.register, headers: [full.bearer],
+                body: Array(body.replacing("xx", with: "\(number)y").utf8))
         }
         let refused = answers.filter { $0.status != 200 }
         #expect(!refused.isEmpty && refused.allSatisfy { $0.status == 500 })
@@ -200,7 +211,10 @@ import Testing
         let set = try #require(try test.ask("GET", "/api/v1/me", as: token).header("Set-Cookie"))
         let cookie = (name: "Cookie", value: String(set.prefix { $0 != ";" }))
         let csrf = try test.ask("GET", "/api/csrf-token", headers: [cookie]).json["csrfToken"] as? String
-        let headers = [cookie, (name: "X-CSRF-Token", value: try #require(csrf)), (name: "Content-Type", value: "application/json")]
+        let headers = [
+            cookie, (name: "X-CSRF-Token", value: try #require(csrf)),
+            (name: "Content-Type", value: "application/json"),
+        ]
         let body = Array(MadeUpPushes.body().utf8)
         #expect(try test.ask("POST", Self.register, headers: headers, body: body).status == 401)
         let local = try test.ask(
@@ -230,7 +244,8 @@ import Testing
         ] {
             let answer = try test.ask(method, path, as: other, MadeUpPushes.body())
             #expect(answer.status == 403)
-            #expect(try answer.json["required"] as? [String: String] == ["resource": "notifications", "action": "read"])
+            #expect(
+                try answer.json["required"] as? [String: String] == ["resource": "notifications", "action": "read"])
         }
         #expect(try stored.count == 1)
     }
@@ -272,7 +287,9 @@ import Testing
     // MARK: tests
 
     @Test func itIsTriedOnceInTenSeconds() throws {
-        let ids = [try id(register()), try id(register(MadeUpPushes.body("https://b.example/x", more: #","name":"b""#)))]
+        let ids = [
+            try id(register()), try id(register(MadeUpPushes.body("https://b.example/x", more: #","name":"b""#))),
+        ]
         let first = try test.ask("POST", "\(Self.list)/\(ids[0])/test", as: token)
         #expect(first.status == 200)
         let shown = try #require(try first.data["registrations"] as? [NSDictionary])

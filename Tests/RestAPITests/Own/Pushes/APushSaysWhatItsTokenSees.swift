@@ -60,7 +60,9 @@ import Testing
 
     @Test func nothingWithoutTheRight() throws {
         let row = try text()
-        for scopes in [["messages:read", "channel_0:read"], ["notifications:read", "channel_0:read"], ["notifications:read"]] {
+        for scopes in [
+            ["messages:read", "channel_0:read"], ["notifications:read", "channel_0:read"], ["notifications:read"],
+        ] {
             _ = try test.token(scopes)
             #expect(try seen(row) == nil, "\(scopes)")
         }

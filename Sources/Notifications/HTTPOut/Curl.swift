@@ -20,6 +20,10 @@ struct Curl: Sendable {
     /// The program's path.
     var path = "/usr/bin/curl"
     var patience = Curl.patience
+    /// The addresses of a host, until a time, unless a descriptor is readable before.
+    var lookup: @Sendable (String, UInt64, Int32?) -> [NetworkAddress]? = {
+        NameLookup.addresses(of: $0, until: $1, cancelled: $2)
+    }
 
     /// - Parameter cancelled: a descriptor; when it is readable, the request is given up.
     func send(_ request: HTTPRequest, cancelled: Int32? = nil) -> HTTPOutcome {
@@ -27,7 +31,7 @@ struct Curl: Sendable {
         guard isThere else { return .failed(.noCurl) }
         let deadline = MonotonicClock.nanoseconds() + patience
         let reached = request.proxy ?? request.address
-        guard let found = NameLookup.addresses(of: reached.host, until: deadline, cancelled: cancelled) else {
+        guard let found = lookup(reached.host, deadline, cancelled) else {
             return .failed(Self.isCancelled(cancelled) ? .stopped : .lookupTooSlow(reached.host))
         }
         guard !found.isEmpty else { return .failed(.unknownHost(reached.host)) }

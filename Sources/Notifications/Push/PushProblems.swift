@@ -18,7 +18,8 @@ extension RunningTargets {
         let why = progress[first.name]?.row.error ?? ""
         return [
             Problem(
-                .pushFailing, "\(count) not told: \(why). \(Self.advice(on: failing, progress)) To see them: \(Self.list)",
+                .pushFailing,
+                "\(count) not told: \(why). \(Self.advice(on: failing, progress)) To see them: \(Self.list)",
                 command: Self.list)
         ]
     }

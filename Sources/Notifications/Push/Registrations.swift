@@ -99,7 +99,9 @@ extension RunningTargets {
 
     /// How delivery to a registration goes.
     public func registrationProgress(_ id: Int64) -> Progress? {
-        progress(of: PushRegistration(id: id, token: 0, address: .web(endpoint: "", p256dh: "", auth: ""), registeredAt: 0).target)
+        progress(
+            of: PushRegistration(id: id, token: 0, address: .web(endpoint: "", p256dh: "", auth: ""), registeredAt: 0)
+                .target)
     }
 
     // MARK: targets

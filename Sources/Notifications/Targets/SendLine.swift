@@ -144,7 +144,8 @@ extension SendQueue.Line {
     /// Milliseconds until it counts as failing by time alone; nil if it does already, or never will by time.
     func timeToFailing(at now: SendTime) -> Int64? {
         guard let since = row.failingSince, !isFailing(at: now) else { return nil }
-        guard target.registration == nil ? row.succeededAt == nil && !isRefused : unheardSince == nil else { return nil }
+        let isByTime = target.registration == nil ? row.succeededAt == nil && !isRefused : unheardSince == nil
+        guard isByTime else { return nil }
         return since + Self.patience - now.at
     }
 }

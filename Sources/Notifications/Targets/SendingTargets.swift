@@ -146,7 +146,8 @@ extension RunningTargets {
             try gateway.store.commit { try $0.releaseDispatches(of: name, sparing: spared, upTo: read, at: now) }
             let rows = try gateway.store.readCommitted { try $0.dispatches(of: name) }
             queue.released(rows.filter { $0.id <= read }, of: name, at: clock())
-            logger.info("\(queue.lines[name]?.target.shown ?? name): what was over its allowance goes as one", fields: ["target": name])
+            let who = queue.lines[name]?.target.shown ?? name
+            logger.info("\(who): what was over its allowance goes as one", fields: ["target": name])
         case .giveUp(let name, let id, let fallback):
             let fate = fallback.map { SendQueue.Fate.moves(to: $0) } ?? .givenUp
             settle(id, of: name, fate, "its time was over", &queue, &effects)

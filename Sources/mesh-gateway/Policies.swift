@@ -38,7 +38,7 @@ extension PushSettings {
         let page = settings.publicURL.map(\.description).flatMap { $0.hasPrefix("https:") ? $0 : nil }
         self.init(
             hosts: PushHosts(settings.pushHosts.map { ($0.host, $0.port) }),
-            contact: settings.pushContact?.description ?? page)
+            contact: settings.pushContact?.description ?? page, apple: AppleSettings(settings))
     }
 }
 

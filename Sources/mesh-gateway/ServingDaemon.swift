@@ -63,9 +63,11 @@ struct ServingDaemon {
         self.shares = shares
         let feed = NotificationFeed(store: parts.store)
         let shown = FeedOfTokens(parts.gateway)
+        let push = PushSettings(settings)
+        push.report(to: logger)
         let targets = RunningTargets(
             parts.gateway, folder: TargetsFolder(besideFile: configurationFile), logger: logger,
-            push: PushSettings(settings), seen: { [shown] in try shown.seen($1, by: $0, $2) },
+            push: push, seen: { [shown] in try shown.seen($1, by: $0, $2) },
             publicURL: { settingsInForce.value.publicURL.map { "\($0)" } })
         self.targets = targets
         let rules = RunningRules(

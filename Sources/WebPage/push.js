@@ -252,8 +252,8 @@ async function watchPush() {
 	try {
 		const state = await pushState(await askForPushes());
 		if (state === "on") return;
-		const link = el("a", { href: linkTo(findMesh(), "targets") }, t("targets"));
-		toast(t(state === "gone" ? "pushGone" : "pushOtherKey"), link);
+		const link = el("a", { href: linkTo(findMesh(), "targets"), click: () => note.remove() }, t("targets"));
+		const note = toast(t(state === "gone" ? "pushGone" : "pushOtherKey"), link);
 	} catch (error) {
 		if (!(error instanceof Refusal)) throw error;
 	}

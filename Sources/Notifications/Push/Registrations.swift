@@ -108,10 +108,7 @@ extension RunningTargets {
 
     /// Those that can be told.
     func devices(_ registrations: [PushRegistration]) throws -> [Target] {
-        guard !registrations.isEmpty else {
-            signals.withLock { $0.devices = [] }
-            return []
-        }
+        guard !registrations.isEmpty else { return [] }
         let scalar = try gateway.store.readCommitted { try $0.pushKey() }
         let settings = signals.withLock { $0.push }
         let key = scalar.flatMap { PushKey(scalar: $0) }

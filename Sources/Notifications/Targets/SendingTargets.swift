@@ -102,6 +102,7 @@ extension RunningTargets {
             (try $0.targets(), try $0.dispatchCounts(), try $0.waitingDispatches(after: 0), try $0.registrations())
         }
         let devices = try devices(registrations)
+        signals.withLock { $0.devices = devices }
         let kept = Set(registrations.map(\.target)).union(state.inForce.map(\.name))
         let known = kept.union(state.files.map(\.name))
         let before = Set(queue.lines.keys)

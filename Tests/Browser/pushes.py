@@ -108,7 +108,7 @@ def desktop_and_browser(chromium):
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         settings = Path(folder) / "bus.conf"
         settings.write_text(BUS % folder, encoding="utf-8")
-        daemon = subprocess.Popen(["dbus-daemon", f"--config-file={settings}", "--nofork", "--print-address"], stdout=subprocess.PIPE, text=True)
+        daemon = subprocess.Popen(["dbus-daemon", f"--config-file={settings}", "--nofork", "--print-address"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
         context = None
         try:
             address = daemon.stdout.readline().strip()

@@ -24,17 +24,20 @@ final class StoredMesh {
     /// Times that targets were woken.
     let woken = Lines()
     private let targets: Set<String>?
+    private let devices: @Sendable () -> [RuleDevice]
     /// From the next start on.
     var zone: LocalZone
 
     /// - Parameters:
     ///   - rules: by name, written as their files are.
     ///   - targets: those that there are; nil: nobody knows.
+    ///   - devices: apps and browsers that have registered.
     ///   - beginLater: nothing is at work until ``begin()``.
     init(
-        _ rules: [String: String], targets: Set<String>? = [], zone: LocalZone = .host, beginLater: Bool = false
+        _ rules: [String: String], targets: Set<String>? = [], devices: @escaping @Sendable () -> [RuleDevice] = { [] },
+        zone: LocalZone = .host, beginLater: Bool = false
     ) throws {
-        (self.targets, self.zone) = (targets, zone)
+        (self.targets, self.devices, self.zone) = (targets, devices, zone)
         path = FileManager.default.temporaryDirectory.appendingPathComponent("rules-\(UUID().uuidString)").path
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
         self.rules = Self.parsed(rules)
@@ -69,7 +72,7 @@ final class StoredMesh {
         let logger = Logger(LogThreshold(.info)) { [log] in log.add($0.text) }
         working = try WorkingRules(
             rules, of: gateway, at: now, run: run, logger: logger, wake: {},
-            targets: RuleTargets(names: { [targets] in targets }, wake: { [woken] in woken.add("") }),
+            targets: RuleTargets(names: { [targets] in targets }, wake: { [woken] in woken.add("") }, devices: devices),
             zone: zone, unstored: { _ in })
         try work()
     }

@@ -274,7 +274,7 @@ let package = Package(
             ], data: ["ReplayedGolden.txt", "MeshMonitor/answers.jsonl.gz"]),
         // The shipped executable as a test runs it; opened with @testable, so that nothing in it needs to be public.
         .target(
-            name: "ServedProgram", dependencies: ["Platform", "MeshModel", "MeshProtocol", "RadioSimulator"],
+            name: "ServedProgram", dependencies: ["Platform", "Nettle", "MeshModel", "MeshProtocol", "RadioSimulator"],
             path: "Tests/ServedProgram",
             swiftSettings: strict),
         tests(

@@ -31,7 +31,8 @@ public struct PushContact: Sendable, Equatable, CustomStringConvertible {
     static let allowed = "mailto:NAME@HOST or a URL that begins with https://"
 
     public init?(_ text: String) {
-        guard text.utf8.count <= 200, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) && !"\"\\<>,".utf8.contains($0) })
+        guard text.utf8.count <= 200,
+            text.utf8.allSatisfy({ (0x21...0x7E).contains($0) && !"\"\\<>,".utf8.contains($0) })
         else { return nil }
         if text.lowercased().hasPrefix("mailto:") {
             let parts = text.dropFirst(7).split(separator: "@", omittingEmptySubsequences: false)

@@ -1,6 +1,7 @@
 import Foundation
 import JSON
 import MeshModel
+import Nettle
 import Platform
 import Store
 import Testing
@@ -214,6 +215,20 @@ private struct Line {
 }
 
 @Suite struct APushIsTriedForAnHour {
+    /// Services take tokens that end within 24 hours of their own time (RFC 8292, 2).
+    @Test(arguments: [-hour, 0, hour]) func aClockIsAnHourOff(by: Int64) throws {
+        let (tokens, key) = (PushTokens(), try #require(PushKey.make()))
+        let address = try WebAddress("https://push.example.org/1")
+        for passed in [0, 6 * hour, 11 * hour] {
+            let header = try #require(
+                tokens.authorization(for: address, key: key, subject: nil, at: noon + by + passed))
+            let token = try #require(header.dropFirst("vapid t=".count).split(separator: ",").first)
+            let claims = try #require(Base64.decodedLeniently(String(token.split(separator: ".")[1])))
+            let end = try #require(JSONValue(claims)?["exp"]?.integer) * 1000
+            #expect((noon + passed + 1..<noon + passed + 24 * hour).contains(end), "\(passed)")
+        }
+    }
+
     @Test(arguments: [503, 429, 500, 502, 0]) func thenItIsGivenUp(status: Int) throws {
         var line = try Line()
         line.add(1)

@@ -10,40 +10,16 @@ import Store
 
 /// A browser: it registers, and opens what it is sent.
 struct ToldBrowser {
-    private let scalar: [UInt8]
-    private let secret: [UInt8]
-    private let publicKey: [UInt8]
-
-    init() {
-        scalar = P256.makeScalar()!
-        publicKey = P256.publicKey(of: scalar)!
-        secret = (0..<16).map { _ in UInt8.random(in: 0...255) }
-    }
+    private let own = PushedBrowser()
 
     func address(_ endpoint: String) -> PushAddress {
-        .web(endpoint: endpoint, p256dh: Base64.linkEncoded(publicKey), auth: Base64.linkEncoded(secret))
+        .web(endpoint: endpoint, p256dh: own.p256dh, auth: own.auth)
     }
 
-    var keys: BrowserKeys {
-        get throws { try BrowserKeys(p256dh: Base64.linkEncoded(publicKey), auth: Base64.linkEncoded(secret)) }
-    }
+    var keys: BrowserKeys { get throws { try BrowserKeys(p256dh: own.p256dh, auth: own.auth) } }
 
-    /// What a record says (RFC 8291, 3); nil if it is none for this browser.
-    func open(_ body: [UInt8]) -> JSONValue? {
-        guard body.count > 103, body[20] == 65 else { return nil }
-        let (salt, sender, sealed) = (Array(body[..<16]), Array(body[21..<86]), Array(body[86...]))
-        guard let shared = P256.sharedSecret(of: scalar, and: sender) else { return nil }
-        let info = Array("WebPush: info\0".utf8) + publicKey + sender
-        let key = hkdfSHA256(shared, salt: secret, info: info, count: 32)
-        func derived(_ name: String, _ count: Int) -> [UInt8] {
-            hkdfSHA256(key, salt: salt, info: Array("Content-Encoding: \(name)\0".utf8), count: count)
-        }
-        let (cipher, nonce) = (derived("aes128gcm", 16), derived("nonce", 12))
-        // The mode is its own inverse; the tag is that of the text.
-        let text = Array(aesGCMEncrypted(Array(sealed.dropLast(16)), key: cipher, nonce: nonce).dropLast(16))
-        guard aesGCMEncrypted(text, key: cipher, nonce: nonce) == sealed, text.last == 2 else { return nil }
-        return JSONValue(Array(text.dropLast()))
-    }
+    /// What a record says; nil if it is none for this browser.
+    func open(_ body: [UInt8]) -> JSONValue? { own.open(body).flatMap { JSONValue($0) } }
 }
 
 extension PushSettings {

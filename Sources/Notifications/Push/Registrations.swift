@@ -178,7 +178,7 @@ extension RunningTargets {
         guard let id = target.registration?.id else { return [] }
         let why = queue.lines[target.name]?.row.error ?? signals.withLock { $0.tests[target.name]?.error } ?? ""
         logger.notice("\(target.shown) has ended: \(why)", fields: ["registration": "\(id)"])
-        queue.lines[target.name] = nil
+        queue.forget(target.name)
         signals.withLock { signals in
             signals.devices.removeAll { $0.name == target.name }
             signals.isNew = true

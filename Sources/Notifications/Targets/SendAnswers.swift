@@ -16,6 +16,8 @@ extension SendQueue {
         case changesHost
     }
 
+    /// Milliseconds.
+    static let untilHostIsNoted: Int64 = 5_000
     /// Milliseconds after which a registration ends that nobody has ever subscribed to.
     static let longestUnheard: Int64 = 7 * 86_400_000
 
@@ -106,7 +108,8 @@ extension SendQueue.Line {
             if now.at - since >= SendQueue.longestUnheard { fate = .ends }
         case .otherHost(let why):
             note(why, at: now)
-            notBefore = now.uptime
+            // It is asked at once where its host has been noted.
+            notBefore = now.uptime + SendQueue.untilHostIsNoted
             fate = .changesHost
         case .partly(let why):
             count(at: now)

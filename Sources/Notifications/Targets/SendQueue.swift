@@ -90,10 +90,7 @@ struct SendQueue {
     mutating func use(_ targets: [Target], kept: Set<String>, rows: [TargetRow], at now: SendTime) -> [String] {
         see(now)
         let gone = lines.keys.filter { name in !kept.contains(name) && !targets.contains { $0.name == name } }
-        for name in gone {
-            for entry in lines[name]!.entries where entry.id < 0 { unstored.remove(entry.id) }
-            lines[name] = nil
-        }
+        for name in gone { forget(name) }
         for target in targets {
             if let line = lines[target.name] {
                 guard line.target != target else { continue }
@@ -112,6 +109,12 @@ struct SendQueue {
             }
         }
         return gone.sorted()
+    }
+
+    /// There is no such target any more.
+    mutating func forget(_ target: String) {
+        for entry in lines[target]?.entries ?? [] where entry.id < 0 { unstored.remove(entry.id) }
+        lines[target] = nil
     }
 
     /// - Parameter isOfBefore: whether an earlier run may have sent it.

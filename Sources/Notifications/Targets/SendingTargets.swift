@@ -102,7 +102,12 @@ extension RunningTargets {
             (try $0.targets(), try $0.dispatchCounts(), try $0.waitingDispatches(after: 0), try $0.registrations())
         }
         let devices = try devices(registrations)
-        signals.withLock { $0.devices = devices }
+        signals.withLock { signals in
+            signals.devices = devices
+            signals.tests = signals.tests.filter { name, _ in
+                PushRegistration.id(ofTarget: name) == nil || devices.contains { $0.name == name }
+            }
+        }
         let kept = Set(registrations.map(\.target)).union(state.inForce.map(\.name))
         let known = kept.union(state.files.map(\.name))
         let before = Set(queue.lines.keys)

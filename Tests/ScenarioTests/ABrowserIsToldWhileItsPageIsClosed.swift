@@ -77,7 +77,8 @@ import Testing
     _ = try type("doctor --bundle \(folders.root)/bundle.tar", exitCode: nil)
     _ = try type("export \(folders.root)/export.tar")
     let pages = [
-        shown, try gateway.client.get(list).text, gateway.program.errors.text, try type("config show"), try type("status"),
+        shown, try gateway.client.get(list).text, gateway.program.errors.text, try type("config show"),
+        try type("status"),
     ]
     for text in pages { #expect(!text.contains("geheim") && !text.contains(browser.auth)) }
     for name in ["bundle.tar", "export.tar"] {

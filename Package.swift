@@ -248,7 +248,7 @@ let package = Package(
             [
                 "JSON", "Platform", "Nettle", "MeshModel", "RadioLink", "Store", "Gateway", "Log", "Notifications",
                 "Folders", "ServedProgram",
-            ], data: ["verify-webhooks.py", "browsers.py"]),
+            ], data: ["verify-webhooks.py", "browsers.py", "apple.py"]),
         tests("SystemdTests", ["Systemd"]),
         tests("YAMLTests", ["MeshModel", "MeshProtocol", "YAML"]),
         tests(

@@ -48,8 +48,9 @@ extension AppleSettings {
         let whole = json(told)
         guard whole.count > Self.longest else { return whole }
         let text = told.body
-        told.body = ""
-        told.body = JSONText.cut(text, max(0, Self.longest - json(told).count))
+        told.body = "…"
+        // In place of the one letter, which has three bytes.
+        told.body = JSONText.cut(text, Self.longest - json(told).count + 3)
         return json(told)
     }
 

@@ -70,14 +70,14 @@ extension Outgoing {
     }
 }
 
-/// How long texts are as parts of a JSON document.
+/// How long texts are as parts of a JSON document (``JSONWriter``).
 enum JSONText {
     static func length(of text: String) -> Int { text.unicodeScalars.reduce(0) { $0 + length(of: $1) } }
 
     private static func length(of scalar: Unicode.Scalar) -> Int {
         switch scalar {
-        case "\"", "\\": 2
-        case ..<" ", "\u{7F}", "\u{2028}", "\u{2029}": 6
+        case "\"", "\\", "\u{8}", "\t", "\n", "\u{C}", "\r": 2
+        case ..<" ": 6
         default: UTF8.width(scalar)
         }
     }

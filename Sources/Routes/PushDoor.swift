@@ -1,3 +1,4 @@
+import Folders
 import JSON
 import Store
 
@@ -32,6 +33,9 @@ public struct PushDoor: Sendable {
         public let isBuiltIn: Bool
 
         public init(_ name: String, isBuiltIn: Bool = false) { (self.name, self.isBuiltIn) = (name, isBuiltIn) }
+
+        /// Whether a rule can be called so.
+        public static func isName(_ text: String) -> Bool { FileName.isFit(text) }
     }
 
     /// The public half of the push key, as browsers are given it.

@@ -1,3 +1,4 @@
+import Folders
 import Routes
 import Store
 import Synchronization
@@ -37,8 +38,10 @@ final class MadeUpPushes: Sendable {
                 guard case .web(let endpoint, let p256dh, let auth) = address else { return nil }
                 let hosts = PushHosts([(host: "ntfy.lan", port: 8443)])
                 if let refusal = PushEndpoint.refusal(endpoint, allowed: hosts) { return refusal }
-                do { _ = try BrowserKeys(p256dh: p256dh, auth: auth) } catch { return error.text }
-                return nil
+                do throws(BadValue) {
+                    _ = try BrowserKeys(p256dh: p256dh, auth: auth)
+                    return nil
+                } catch { return error.text }
             },
             hasAPNs: { self.hasAPNs.withLock { $0 } },
             rules: { [.init("battery"), .init("direct-message", isBuiltIn: true)] },

@@ -1,4 +1,3 @@
-import Folders
 import JSON
 import Routes
 import Store
@@ -76,7 +75,7 @@ struct PostedPush {
         guard let values = value.array, (1...mostRules).contains(values.count) else { throw refusal }
         var names: [String] = []
         for value in values {
-            guard let name = value.string, FileName.isFit(name) else { throw refusal }
+            guard let name = value.string, PushDoor.TellingRule.isName(name) else { throw refusal }
             if !names.contains(name) { names.append(name) }
         }
         return names

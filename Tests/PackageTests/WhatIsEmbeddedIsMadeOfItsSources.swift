@@ -28,7 +28,8 @@ import Testing
     ]
 
     /// A browser that reads gzip and one that does not see the same page.
-    @Test(arguments: ["page.html", "documentation.html", "sw.js"] + annexes) func bothFormsAreOneDocument(name: String) throws {
+    @Test(arguments: ["page.html", "documentation.html", "sw.js"] + annexes)
+    func bothFormsAreOneDocument(name: String) throws {
         let plain = try Data(contentsOf: Self.embedded.appending(path: name))
         let packed = Self.embedded.appending(path: name + ".gz")
         #expect(try content(packed) == plain)

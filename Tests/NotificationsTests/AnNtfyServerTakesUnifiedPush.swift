@@ -78,9 +78,9 @@ private final class UnifiedPushServer: Sendable {
     // Nobody does for a week any more.
     ntfy.subscribed.withLock { $0 = [] }
     for day in 0..<9 {
+        let count = server.received.count
         try mesh.tell(one.target, "day \(day)", at: WallClock.milliseconds() + passed.withLock { $0 })
         if day < 7 {
-            let count = server.received.count
             #expect(try mesh.eventually { server.received.count > count })
             #expect(try mesh.eventually { mesh.running.registrationProgress(one.id)?.row.attempts ?? 0 > 0 })
         }

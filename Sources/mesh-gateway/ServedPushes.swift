@@ -20,9 +20,11 @@ extension PushDoor {
     }
 
     /// What the database has, while no daemon runs and nothing is sent.
-    static var stored: PushDoor {
+    ///
+    /// - Parameter hasAPNs: as the settings say.
+    static func stored(hasAPNs: Bool) -> PushDoor {
         PushDoor(
-            hasAPNs: { true }, rules: { [] },
+            hasAPNs: { hasAPNs }, rules: { [] },
             progress: { registration, reader in
                 let row = try reader.targets().first { $0.name == registration.target }
                 let waiting = try reader.waitingCounts()[registration.target] ?? 0

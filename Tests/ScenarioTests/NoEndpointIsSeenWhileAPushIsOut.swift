@@ -82,6 +82,7 @@ import Testing
         for secret in ["geheim", auth, point, phone] { #expect(!text.contains(secret), "\(text.prefix(2_000))") }
     }
     #expect(seen.last?.contains("Firefox") == true, "the database alone shows it, too")
+    #expect(seen.last?.contains("no-apns") == true)
 }
 
 private func file(_ path: String) -> String {

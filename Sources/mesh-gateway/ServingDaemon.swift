@@ -94,7 +94,8 @@ struct ServingDaemon {
             listeners: { serverReference.server?.addresses ?? [] },
             connections: { serverReference.server?.connections },
             shares: { shares?.status ?? [] }, rules: FolderDoor(rules), brokers: FolderDoor(brokers),
-            targets: FolderDoor(targets), pushes: PushDoor(targets, rules), conversations: ConversationDoor(conversations), logger: logger)
+            targets: FolderDoor(targets), pushes: PushDoor(targets, rules),
+            conversations: ConversationDoor(conversations), logger: logger)
         server = try Self.server(settings, listeners, certificate, api, logger)
         serverReference.server = server
         let logger = logger

@@ -42,7 +42,7 @@ import Testing
     var browsers = (0..<8).map { Registering(endpoint: "\(server.url)/push/\($0)") }
     var kills = Kills(wanted: isFullRun ? 200 : 20, minutes: 5)
     // Registrations get no more than fifty an hour one by one.
-    let (every, most) = (isFullRun ? 6 : 1, 40)
+    let (most, database) = (40, folders.state + "/mesh-gateway/mesh.db")
     var texts = 0
     while kills.goOn {
         let gateway = try start()
@@ -55,7 +55,7 @@ import Testing
             answered.withLock { $0 = answer }
             isOver.signal()
         }
-        if kills.count % every == 0, texts < most {
+        if number("SELECT count(*) FROM feed WHERE rule = 'direct-message'", in: database) ?? 0 < most {
             here.radio.sendText(
                 from: NodeNumber(0x0BAD_0000 + UInt32(texts)), "text \(texts)", to: here.radio.number)
             texts += 1
@@ -73,9 +73,15 @@ import Testing
 
     let gateway = try start()
     let list = "/api/v1/push/registrations"
+    // What comes last is told last.
+    here.radio.sendText(from: NodeNumber(0x0BAD_FFFF), "done", to: here.radio.number)
     try gateway.eventually("everything is sent") {
-        let rows = try gateway.client.get(list).data["registrations"].rows
-        return !rows.isEmpty && rows.allSatisfy { $0["waiting"] == 0 }
+        let isLastTold = browsers.allSatisfy { browser in
+            let own = server.received.filter { $0.line == "POST \(browser.path) HTTP/1.1" }
+            let told = own.compactMap { browser.keys.open($0.body) }.map { String(decoding: $0, as: UTF8.self) }
+            return browser.id == nil || told.contains { $0.contains("\"done\"") }
+        }
+        return isLastTold && number("SELECT count(*) FROM dispatches", in: database) == 0
     }
     let rows = try gateway.client.get(list).data["registrations"].rows
     for browser in browsers {
@@ -86,11 +92,10 @@ import Testing
     }
     try gateway.program.stop()
 
-    let database = folders.state + "/mesh-gateway/mesh.db"
     let feed = try toldRows(in: database)
     for (place, browser) in browsers.enumerated() {
         var (ids, summaries): ([String: Set<String>], [String: Int]) = ([:], [:])
-        for request in server.received where request.line.hasPrefix("POST /push/\(place) ") {
+        for request in server.received where request.line == "POST \(browser.path) HTTP/1.1" {
             let json = try JSONDecoder().decode(
                 JSON.self, from: Data(#require(browser.keys.open(request.body), "seed \(seed): not for it")))
             let id = try #require(json["id"].string)
@@ -129,6 +134,8 @@ private struct Registering {
     private(set) var names: [String] = []
 
     init(endpoint: String) { self.endpoint = endpoint }
+
+    var path: String { String(endpoint.dropFirst("http://".count).drop { $0 != "/" }) }
 
     func request(as name: String) -> JSON {
         [

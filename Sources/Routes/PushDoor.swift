@@ -53,7 +53,7 @@ public struct PushDoor: Sendable {
     public let test: @Sendable (_ id: Int64) -> Bool
     /// Makes another push key, and drops the browsers' registrations.
     public let newKey: @Sendable () throws -> Void
-    let pace = TestPace<PushAddress>()
+    let pace = TestPace()
 
     public init(
         key: @escaping @Sendable () -> String? = { nil },

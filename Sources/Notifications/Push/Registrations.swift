@@ -110,12 +110,19 @@ extension RunningTargets {
     func devices(_ registrations: [PushRegistration]) throws -> [Target] {
         guard !registrations.isEmpty else { return [] }
         let scalar = try gateway.store.readCommitted { try $0.pushKey() }
-        let settings = signals.withLock { $0.push }
+        let (settings, tokens) = signals.withLock { signals in
+            let tokens = signals.tokens ?? (PushTokens(), AppleTokens())
+            signals.tokens = tokens
+            return (signals.push, tokens)
+        }
         let key = scalar.flatMap { PushKey(scalar: $0) }
-        return registrations.compactMap { target($0, settings, key) }
+        return registrations.compactMap { Self.target($0, settings, key, tokens) }
     }
 
-    private func target(_ registration: PushRegistration, _ settings: PushSettings, _ key: PushKey?) -> Target? {
+    private static func target(
+        _ registration: PushRegistration, _ settings: PushSettings, _ key: PushKey?,
+        _ tokens: (web: PushTokens, apple: AppleTokens)
+    ) -> Target? {
         var target: Target
         var own = Target.Registration(id: registration.id, token: registration.token)
         switch registration.address {
@@ -124,7 +131,7 @@ extension RunningTargets {
             guard let key, let address = try? WebAddress(endpoint),
                 let keys = try? BrowserKeys(p256dh: p256dh, auth: auth)
             else { return nil }
-            let receiver = WebPush(keys: keys, pushKey: key, contact: settings.contact, tokens: pushTokens)
+            let receiver = WebPush(keys: keys, pushKey: key, contact: settings.contact, tokens: tokens.web)
             target = Target(registration.target, Target.Kind(receiver), address)
             own.isNamedHost = settings.hosts.name(address)
             own.obstacle = PushEndpoint.refusal(address, settings.hosts)
@@ -133,7 +140,7 @@ extension RunningTargets {
             let device = AppleDevice(
                 token: token, isSandbox: isSandbox, isOtherHost: registration.isOtherHost,
                 registeredAt: registration.registeredAt)
-            let receiver = ApplePush(settings: apple, device: device, tokens: appleTokens)
+            let receiver = ApplePush(settings: apple, device: device, tokens: tokens.apple)
             target = Target(registration.target, Target.Kind(receiver), device.address(apple.hosts))
             own.obstacle = apple.obstacle
         }

@@ -78,6 +78,8 @@ public final class RunningTargets: Sendable {
         var running = 0
         /// Of those that were said last to fail in earnest.
         var failing: Set<String> = []
+        /// What says to push services who sends; made with the first registration.
+        var tokens: (web: PushTokens, apple: AppleTokens)?
     }
 
     public let folder: TargetsFolder
@@ -87,8 +89,6 @@ public final class RunningTargets: Sendable {
     let clock: @Sendable () -> SendTime
     let publicURL: @Sendable () -> String?
     let seen: PushSight
-    let pushTokens = PushTokens()
-    let appleTokens = AppleTokens()
     let signals = Monitor(Signals())
     /// Signalled when requests are to be given up.
     private let ending = WakeEvent()

@@ -58,10 +58,10 @@ let webPageFiles = [
     "codes.js", "composer.js", "core.js", "counting.js", "countries.js", "documentation.css", "documentation.html",
     "documentation.js", "door.js", "elements.js", "frame.css", "gestures.js", "icon.png", "icon.svg", "key.js",
     "links.js", "live.js", "manifest.webmanifest", "map.css", "map.js", "marks.js", "message.js", "more.js", "node.js",
-    "nodes.js", "notices.js", "oxlint.json", "packets.js", "page.html", "past.js", "phone.js", "radio.js", "routes.js",
-    "rules.js", "screens.css", "search.js", "settings.css", "settings.js", "setup.css", "setup.js", "style.css",
-    "tables.css", "talks.css", "talks.js", "targets.js", "texts.js", "token.js", "told.css", "told.js", "views.js",
-    "waypoints.js", "where.js", "widgets.js",
+    "nodes.js", "notices.js", "oxlint.json", "packets.js", "page.html", "past.js", "phone.js", "push.js", "radio.js",
+    "routes.js", "rules.js", "screens.css", "search.js", "settings.css", "settings.js", "setup.css", "setup.js",
+    "style.css", "sw.js", "tables.css", "talks.css", "talks.js", "targets.js", "texts.js", "token.js", "told.css",
+    "told.js", "views.js", "waypoints.js", "where.js", "widgets.js",
 ]
 
 let package = Package(
@@ -78,6 +78,7 @@ let package = Package(
         .target(name: "CShims", dependencies: ["CMicroHTTPD"]),
         .target(name: "CMosquitto", dependencies: [], linkerSettings: [.linkedLibrary("dl")]),
         .target(name: "CYAML", dependencies: [], linkerSettings: [.linkedLibrary("dl")]),
+        .target(name: "CHogweed", dependencies: [], linkerSettings: [.linkedLibrary("dl")]),
         .target(name: "CMeshtastic", dependencies: ["CProtobufC"]),
         // C23's #embed takes no time, a literal in Swift takes minutes.
         .target(
@@ -94,7 +95,7 @@ let package = Package(
         room("JSON"),
         room("Platform", ["CShims"]),
         room("Log"),
-        room("Nettle", ["CNettle"]),
+        room("Nettle", ["CNettle", "CHogweed"]),
         room("Archives", ["JSON", "Platform", "Nettle"]),
         room("MeshModel", ["JSON"]),
         room("MeshProtocol", ["JSON", "MeshModel", "Nettle", "CMeshtastic"]),
@@ -248,9 +249,9 @@ let package = Package(
         tests(
             "NotificationsTests",
             [
-                "JSON", "Platform", "MeshModel", "RadioLink", "Store", "Gateway", "Log", "Notifications", "Folders",
-                "ServedProgram",
-            ], data: ["verify-webhooks.py"]),
+                "JSON", "Platform", "Nettle", "MeshModel", "RadioLink", "Store", "Gateway", "Log", "Notifications",
+                "Folders", "ServedProgram",
+            ], data: ["verify-webhooks.py", "browsers.py", "apple.py"]),
         tests("SystemdTests", ["Systemd"]),
         tests("YAMLTests", ["MeshModel", "MeshProtocol", "YAML"]),
         tests(
@@ -276,7 +277,7 @@ let package = Package(
             ], data: ["ReplayedGolden.txt", "MeshMonitor/answers.jsonl.gz"]),
         // The shipped executable as a test runs it; opened with @testable, so that nothing in it needs to be public.
         .target(
-            name: "ServedProgram", dependencies: ["Platform", "MeshModel", "MeshProtocol", "RadioSimulator"],
+            name: "ServedProgram", dependencies: ["Platform", "Nettle", "MeshModel", "MeshProtocol", "RadioSimulator"],
             path: "Tests/ServedProgram",
             swiftSettings: strict),
         tests(

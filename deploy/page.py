@@ -6,6 +6,8 @@ functions that no file uses. With globals declared for each file (oxlint takes t
 
 annexes.json names what the page fetches when it is needed: scripts, styles and texts of a few views as one script each. It runs
 beside the document's own and sees its names, so that these are classic scripts.
+
+sw.js is the service worker, which runs by itself, without a page.
 """
 
 import base64
@@ -69,6 +71,26 @@ class Annex:
         return f'    {{"{address}", "{self.digest}", FILE_OF(annex_{self.name}), FILE_OF(annex_{self.name}_gz)}},\n'
 
 
+class Worker:
+    """A script that the browser runs beside the page, and without one."""
+
+    def __init__(self, name):
+        self.name = name
+        self.annexes, self.styles, self.scripts = [], [], [SOURCES / f"{name}.js"]
+        self.script, self.spoilt = minified(self.scripts)
+        self.plain = f'"use strict";{self.script}\n'.encode()
+
+    def files(self):
+        return {f"{self.name}.js": self.plain, f"{self.name}.js.gz": packed(self.plain)}
+
+    def digests(self):
+        return ()
+
+    def complaints(self):
+        yield from (misread(self.name, text) for text in self.spoilt)
+        yield from (text for _, text in linted(self.name, self.scripts))
+
+
 class Document:
     """One HTML file with what it names."""
 
@@ -105,8 +127,7 @@ class Document:
     def complaints(self):
         """What the linter says of all scripts in a row, with the files' own lines."""
         for part in (self, *self.annexes):
-            # A template literal within another is such a text.
-            yield from (f"{part.name}: rjsmin does not read this as it is meant: {text}" for text in part.spoilt)
+            yield from (misread(part.name, text) for text in part.spoilt)
         late = [file for annex in self.annexes for file in annex.scripts]
         yield from (text for _, text in self.lint(self.scripts + late))
         # What comes later cannot be called by its name.
@@ -119,25 +140,33 @@ class Document:
                 yield f'{place(file)}: t("{key}") is a text of an annex, or of nobody'
 
     def lint(self, files):
-        """Code and sentence of each finding."""
-        first = self.known_digests() if self.annexes else ""
-        lines = [(file, number) for file in files for number in range(1, len(file.read_text().splitlines()) + 1)]
-        with tempfile.TemporaryDirectory() as folder:
-            module = pathlib.Path(folder) / f"{self.name}.js"
-            module.write_text(first + "".join(file.read_text() for file in files))
-            # It stands beside the Python that runs this.
-            words = [pathlib.Path(sys.executable).parent / "oxlint", "--config", SOURCES / "oxlint.json", "--format", "json", module]
-            answer = subprocess.run(words, capture_output=True, text=True, check=False)
-        try:
-            found = json.loads(answer.stdout)["diagnostics"]
-        except ValueError:
-            yield "oxlint", f"oxlint: {answer.stdout}{answer.stderr}"
-            return
-        for one in found:
-            file, number = lines[one["labels"][0]["span"]["line"] - 1]
-            # What cannot be read at all, such as a name that two scripts have, has none.
-            code = one.get("code", "syntax")
-            yield code, f"{place(file)}:{number}: {one['message']} ({code})"
+        return linted(self.name, files, self.known_digests() if self.annexes else "")
+
+
+def linted(name, files, first=""):
+    """Code and sentence of each finding in these scripts in a row, behind `first`."""
+    lines = [(file, number) for file in files for number in range(1, len(file.read_text().splitlines()) + 1)]
+    with tempfile.TemporaryDirectory() as folder:
+        module = pathlib.Path(folder) / f"{name}.js"
+        module.write_text(first + "".join(file.read_text() for file in files))
+        # It stands beside the Python that runs this.
+        words = [pathlib.Path(sys.executable).parent / "oxlint", "--config", SOURCES / "oxlint.json", "--format", "json", module]
+        answer = subprocess.run(words, capture_output=True, text=True, check=False)
+    try:
+        found = json.loads(answer.stdout)["diagnostics"]
+    except ValueError:
+        yield "oxlint", f"oxlint: {answer.stdout}{answer.stderr}"
+        return
+    for one in found:
+        file, number = lines[one["labels"][0]["span"]["line"] - 1]
+        # What cannot be read at all, such as a name that two scripts have, has none.
+        code = one.get("code", "syntax")
+        yield code, f"{place(file)}:{number}: {one['message']} ({code})"
+
+
+def misread(name, text):
+    """A template literal within another is such a text."""
+    return f"{name}: rjsmin does not read this as it is meant: {text}"
 
 
 def minified(files):
@@ -240,7 +269,7 @@ def main(words):
     if not checks:
         found = []
     annexes = [Annex(name, parts) for name, parts in ANNEXES.items()]
-    documents = [Document(name, annexes if name == "page" else []) for name in DOCUMENTS]
+    documents = [Document(name, annexes if name == "page" else []) for name in DOCUMENTS] + [Worker("sw")]
     named = {file for part in (*documents, *annexes) for file in part.styles + part.scripts}
     found += [f"{place(file)}: no document names it" for file in sources if file not in named]
     found += [line for file in sources for line in long_lines(file)]

@@ -3,6 +3,7 @@
 #include <nettle/aes.h>
 #include <nettle/ctr.h>
 #include <nettle/ccm.h>
+#include <nettle/gcm.h>
 #include <nettle/memops.h>
 #include <nettle/base64.h>
 #include <nettle/siv-cmac.h>

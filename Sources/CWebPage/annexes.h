@@ -24,6 +24,12 @@ static const unsigned char annex_told[] = {
 static const unsigned char annex_told_gz[] = {
 #embed "annex-told.js.gz"
 };
+static const unsigned char annex_push[] = {
+#embed "annex-push.js"
+};
+static const unsigned char annex_push_gz[] = {
+#embed "annex-push.js.gz"
+};
 static const unsigned char annex_talks[] = {
 #embed "annex-talks.js"
 };
@@ -47,7 +53,8 @@ static const struct web_page_annex annexes[] = {
     {"/annex/node.xNRwSK5wSUAoFMZLvtQc75ExWFWlPxHNb5b19eCq5A.js", "sha256-xNRwSK5wSUAoFMZLvtQc75ExWFWlPxHNb5/b19eCq5A=", FILE_OF(annex_node), FILE_OF(annex_node_gz)},
     {"/annex/map.VjADdvyhhK5FWyOP5W4cYE4pZUwse6xLOpK684KC11Q.js", "sha256-VjADdvyhhK5FWyOP5W4cYE4pZUwse6xLOpK684KC11Q=", FILE_OF(annex_map), FILE_OF(annex_map_gz)},
     {"/annex/air.sQueTcl9MEcPuyC5TTtvLJdjfjOaUrwEaGGFpmTE1A.js", "sha256-sQueTcl9MEcPuy/C5TTtvLJdjfjOaUrwEaGGFpmTE1A=", FILE_OF(annex_air), FILE_OF(annex_air_gz)},
-    {"/annex/told.8bW4z8KhiGBBz9htAZ5fYXerB5QsYIKQYj9QRTBu6I.js", "sha256-8bW4z8KhiGBBz9ht+AZ5fYXerB5QsYIKQYj9QRTBu6I=", FILE_OF(annex_told), FILE_OF(annex_told_gz)},
+    {"/annex/told.U7f85ee6geEm2ZBXtkV41ilvFmgU1PUp2AY4XX7g.js", "sha256-U7f85e+e6geEm2ZBXtk+V41ilvFmgU1PUp2A+Y4XX7g=", FILE_OF(annex_told), FILE_OF(annex_told_gz)},
+    {"/annex/push.jwA9LnxOpXep6qje0ihSN2m59VuCR3FgWGSourjKM.js", "sha256-jwA9LnxOpX+ep6qje0ihSN2m59VuCR3FgWGSourjK+M=", FILE_OF(annex_push), FILE_OF(annex_push_gz)},
     {"/annex/talks.dzdm29tQpCgT5PGRPNKYshnZSzevRG8kXsUajUtkJQk.js", "sha256-dzdm29tQpCgT5PGRPNKYshnZSzevRG8kXsUajUtkJQk=", FILE_OF(annex_talks), FILE_OF(annex_talks_gz)},
     {"/annex/setup.TV3Y20SHrzJ5dD0EMSrYLZzxLYvApfMUJOGkgO19EY.js", "sha256-TV3Y20SHrzJ5dD0EMSrYLZzxLYvApfMU+JOGkgO19EY=", FILE_OF(annex_setup), FILE_OF(annex_setup_gz)},
     {"/annex/settings.wdB03SvHH1xdwFsPd0APWAjhlG4RTpTc9U7OnCew.js", "sha256-wdB03SvHH1xdwFsPd0/APWAjhlG4RTpTc9U7On+Ce+w=", FILE_OF(annex_settings), FILE_OF(annex_settings_gz)},

@@ -15,6 +15,12 @@ static const unsigned char documentation_html[] = {
 static const unsigned char documentation_html_gz[] = {
 #embed "documentation.html.gz"
 };
+static const unsigned char sw_js[] = {
+#embed "sw.js"
+};
+static const unsigned char sw_js_gz[] = {
+#embed "sw.js.gz"
+};
 static const unsigned char manifest_webmanifest[] = {
 #embed "../WebPage/manifest.webmanifest"
 };
@@ -38,6 +44,7 @@ const struct web_page_document web_page = {
 const struct web_page_document web_page_documentation = {
     FILE_OF(documentation_html), FILE_OF(documentation_html_gz), documentation_style_digest, documentation_script_digest,
 };
+const struct web_page_script web_page_worker = {FILE_OF(sw_js), FILE_OF(sw_js_gz)};
 const struct web_page_file web_page_manifest = FILE_OF(manifest_webmanifest);
 const struct web_page_file web_page_icon = FILE_OF(icon_svg);
 const struct web_page_file web_page_picture = FILE_OF(icon_png);

@@ -68,6 +68,20 @@ public struct Configuration: Sendable, Equatable {
     public var shares: [ShareSetting] = []
     /// Who may connect there; empty: everybody.
     public var shareNetworks: [IPNetwork] = []
+    /// Where registrations of apps and browsers may lead beside public addresses.
+    public var pushHosts: [PushHost] = []
+    /// What push services are told about who runs this gateway; nil: ``publicURL``.
+    public var pushContact: PushContact?
+    /// The file with the key by which Apple knows who sends; nil, then without the next three too: Apple's devices are not told.
+    public var appleKey: String?
+    /// What Apple calls this key.
+    public var appleKeyID: String?
+    /// Whose it is.
+    public var appleTeam: String?
+    /// The app's name at Apple.
+    public var appleTopic: String?
+    /// Apple may read the texts of messages.
+    public var showsAppleTexts = false
     /// Variables that are empty although their value would have narrowed something. Nobody knows what was meant, and no radio is
     /// shared.
     public internal(set) var emptied: [ConfigurationError] = []

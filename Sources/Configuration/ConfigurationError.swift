@@ -9,7 +9,7 @@ public enum ConfigurationError: Error, Equatable, CustomStringConvertible {
     /// A list has the same thing twice.
     case twice(key: Key, value: String, first: Origin, origin: Origin)
     case badValue(key: Key, value: String, allowed: String, origin: Origin)
-    /// One of two keys that are only good together.
+    /// One of several keys that are only good together.
     case incomplete(Key, without: Key, origin: Origin)
     /// The variable of a key that narrows is empty, as an empty variable of a script makes it.
     case empty(Key, origin: Origin)
@@ -80,8 +80,20 @@ public enum ConfigurationError: Error, Equatable, CustomStringConvertible {
                 "\(origin): share \"\(value)\" does not say which of the radios it shares; put the name of its source "
                 + "behind it: \(value)@NAME (mesh-gateway status shows the names)"
         case .incomplete(let key, let missing, let origin):
-            return "\(origin): \(key.rawValue) is good for nothing without \(missing.rawValue), the PEM file of its "
-                + (missing == .certificateKey ? "private key" : "certificate and chain")
+            return "\(origin): \(key.rawValue) is good for nothing without \(missing.rawValue), \(Self.what(missing))"
+        }
+    }
+
+    /// What has to be written.
+    private static func what(_ missing: Key) -> String {
+        switch missing {
+        case .certificateKey: "the PEM file of its private key"
+        case .certificate: "the PEM file of its certificate and chain"
+        case .appleKey: "the file AuthKey_....p8 of the key"
+        case .appleKeyID: "what Apple calls the key"
+        case .appleTeam: "the team whose key it is"
+        case .appleTopic: "the bundle id of the app"
+        default: "which belongs to it"
         }
     }
 }

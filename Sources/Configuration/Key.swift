@@ -29,6 +29,13 @@ public enum Key: String, Sendable, CaseIterable {
     case rulesAirtime = "rules-airtime"
     case share
     case shareNetworks = "share-networks"
+    case pushHosts = "push-hosts"
+    case pushContact = "push-contact"
+    case appleKey = "apns-key"
+    case appleKeyID = "apns-key-id"
+    case appleTeam = "apns-team"
+    case appleTopic = "apns-topic"
+    case appleTexts = "apns-text"
 
     /// Whether it may be given more than once; in the environment then with commas.
     public var mayRepeat: Bool { row.mayRepeat }

@@ -62,6 +62,13 @@ extension Key {
                 \.shareNetworks, "an IP address or a network such as 192.0.2.0/24 or 2001:db8::/32", IPNetwork.init,
                 \.description
             ).narrowing("everybody")
+        case .pushHosts: .list(\.pushHosts, PushHost.allowed, PushHost.init, \.description)
+        case .pushContact: .optional(\.pushContact, PushContact.allowed, PushContact.init, \.description)
+        case .appleKey: .optional(\.appleKey, "an absolute path") { $0.hasPrefix("/") ? $0 : nil }
+        case .appleKeyID: .optional(\.appleKeyID, AppleNames.allowedIDs, AppleNames.id)
+        case .appleTeam: .optional(\.appleTeam, AppleNames.allowedIDs, AppleNames.id)
+        case .appleTopic: .optional(\.appleTopic, AppleNames.allowedTopics, AppleNames.topic)
+        case .appleTexts: .yesOrNo(\.showsAppleTexts)
         }
     }
 

@@ -32,6 +32,7 @@ extension Configuration {
         fileprivate mutating func checkPairs() {
             checkShares()
             checkCertificate()
+            checkApple()
         }
 
         /// A port is one radio's: of several, somebody has to say which.
@@ -51,6 +52,16 @@ extension Configuration {
             // Not again for one whose value is a mistake of its own.
             guard !mistakes.contains(where: { $0.key == missing }) else { return }
             add(.incomplete(there, without: missing, origin: configuration.origin(of: there)))
+        }
+
+        private mutating func checkApple() {
+            let keys = [Key.appleKey, .appleKeyID, .appleTeam, .appleTopic]
+            guard let there = keys.first(where: { !configuration.values(of: $0).isEmpty }) else { return }
+            for missing in keys where configuration.values(of: missing).isEmpty {
+                // Not again for one whose value is a mistake of its own.
+                guard !mistakes.contains(where: { $0.key == missing }) else { continue }
+                add(.incomplete(there, without: missing, origin: configuration.origin(of: there)))
+            }
         }
     }
 

@@ -11,7 +11,7 @@ public enum ControlEndpoints {
         ControlAPI.messageStreamEndpoints,
         ControlAPI.eventEndpoints, ControlAPI.sendingEndpoints, ControlAPI.nodeRequestEndpoints,
         ControlAPI.waypointCommandEndpoints, ControlAPI.nodeNotesEndpoints, ControlAPI.ruleEndpoints,
-        ControlAPI.targetEndpoints,
+        ControlAPI.targetEndpoints, ControlAPI.pushEndpoints,
         ControlAPI.brokerEndpoints, ControlAPI.conversationKeyEndpoints,
     ].flatMap { $0 }
 }

@@ -31,9 +31,12 @@ public struct LocalFolders: Sendable {
     public var rules: FolderDoor?
     public var targets: FolderDoor?
     public var brokers: FolderDoor?
+    public var pushes: PushDoor?
 
-    public init(rules: FolderDoor? = nil, targets: FolderDoor? = nil, brokers: FolderDoor? = nil) {
-        (self.rules, self.targets, self.brokers) = (rules, targets, brokers)
+    public init(
+        rules: FolderDoor? = nil, targets: FolderDoor? = nil, brokers: FolderDoor? = nil, pushes: PushDoor? = nil
+    ) {
+        (self.rules, self.targets, self.brokers, self.pushes) = (rules, targets, brokers, pushes)
     }
 }
 

@@ -35,7 +35,7 @@ struct LocalPage: Sendable {
         ControlAPI.packetPages, ControlAPI.telemetryPages, ControlAPI.linkPages, ControlAPI.nodeRequestPages,
         ControlAPI.waypointPages,
         ControlAPI.conversationPages, ControlAPI.brokerConversationPages, ControlAPI.rulePages, ControlAPI.targetPages,
-        ControlAPI.brokerPages,
+        ControlAPI.brokerPages, ControlAPI.pushPages,
     ].flatMap { $0 }
 
     var endpoint: Endpoint {

@@ -93,6 +93,8 @@ extension ControlAPI {
         let made: [String]?
         do {
             made = try TokenRegister(store: store).revoke(name: name)
+            // Its registrations have gone with it.
+            pushes?.changed()
         } catch {
             throw .failed("The token could not be revoked")
         }

@@ -40,7 +40,8 @@ public struct Check: Sendable {
     /// All of them, in the order in which a person reads them: the gateway, the way to the radio, the radio, its mesh, the
     /// database, the computer.
     public static let all: [Check] =
-        gatewayChecks + ruleChecks + targetChecks + brokerChecks + certificateChecks + shareChecks + portChecks
+        gatewayChecks + ruleChecks + targetChecks + pushChecks + brokerChecks + certificateChecks + shareChecks
+        + portChecks
         + radioChecks + trafficChecks
         + keyChecks
         + nodeChecks + databaseChecks

@@ -13,6 +13,7 @@ public struct Facts: Sendable {
     public var daemon: Daemon
     public var share = ShareFacts()
     public var targets = TargetFacts()
+    public var pushes = PushFacts()
     public var rules = RuleFacts()
     /// By name.
     public var brokers: [BrokerFacts] = []

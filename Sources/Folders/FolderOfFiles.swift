@@ -32,6 +32,15 @@ public struct FolderOfFiles<File: FolderFile>: Sendable {
 
     public func inForce(_ name: String) -> File.Content? { inForce.first { $0.name == name } }
 
+    /// With a file in force that is none of the folder's, unless one of these has its name, or nobody knows which there are.
+    public func adding(_ file: File, _ content: File.Content) -> FolderOfFiles {
+        guard isKnown, !files.contains(where: { $0.name == file.name }) else { return self }
+        var next = self
+        next.files.insert(file, at: files.firstIndex { file.name < $0.name } ?? files.endIndex)
+        next.inForce.insert(content, at: inForce.firstIndex { content.name < $0.name } ?? inForce.endIndex)
+        return next
+    }
+
     /// Puts in force what was read.
     ///
     /// - Returns: what has changed in what is in force.

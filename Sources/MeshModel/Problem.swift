@@ -76,6 +76,7 @@ extension Problem {
         case conversationRefused = "conversation-refused"
         case diskFailing = "disk-failing"
         case notRunning = "not-running"
+        case pushFailing = "push-failing"
         case ruleBroken = "rule-broken"
         case shareClosed = "share-closed"
         case targetBroken = "target-broken"
@@ -94,7 +95,7 @@ extension Problem {
             case .diskFailing, .notRunning, .shareClosed: .fault
             case .keysInDoubt: .warning
             case .bridgeStopped, .brokerAway, .brokerBroken, .changesDropped, .conversationFlooded,
-                .conversationRefused, .ruleBroken, .targetBroken, .targetFailing:
+                .conversationRefused, .pushFailing, .ruleBroken, .targetBroken, .targetFailing:
                 .warning
             }
         }

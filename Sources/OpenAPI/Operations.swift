@@ -5,7 +5,7 @@ enum Operations {
         [
             server, sources, nodes, messages, messageUpkeep, channels, telemetry, traceroutes, network, packets,
             actions, channelDatabase, waypoints, ownActions, insight, ownNodes, codes, conversations, events,
-            notifications, linkSessions, rules, brokers, targets, radioSettings,
+            notifications, linkSessions, rules, brokers, targets, pushes, radioSettings,
         ].flatMap { $0 }
     }
 }
@@ -18,7 +18,7 @@ enum Schemas {
         [
             server, sources, nodes, messages, messageUpkeep, channels, telemetry, traceroutes, network, packets,
             channelDatabase, waypoints, insight, ownNodes, conversations, events, notifications, linkSessions, rules,
-            brokers, targets, radioSettings,
+            brokers, targets, pushes, radioSettings,
         ].flatMap { $0 }
     }
 }

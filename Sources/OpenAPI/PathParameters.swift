@@ -15,6 +15,7 @@ enum PathParameters {
         case "sessionId": (.text(), "A session's `session_id`")
         case "ruleName": (.text(), "A rule's `name`")
         case "targetName": (.text(), "A target's `name`")
+        case "registrationId": (.integer(), "A registration's `id`")
         case "brokerName": (.text(), "A broker's `name`")
         case "conversationName": (.text(), "The `name` of a conversation over a broker")
         case "userId": (.integer(), "A user's number")

@@ -102,6 +102,7 @@ extension Schemas {
                     "type": .text("Its trigger in kebab-case; null: not known").orNull,
                     "settings": .list(of: .object(["key": .text(), "value": .text()])),
                     "enabled": .flag(), "inForce": .flag("It may be so although its file has mistakes by now"),
+                    "builtIn": .flag("It has no file, and is in force while an app or a browser is registered"),
                     "since": .text("Since when it sees what happens; ISO 8601").orNull,
                     "open": .count("States that last"), "lastFiredAt": .text("ISO 8601; null: never").orNull,
                     "mistakes": .list(of: .named("RuleMistake")),

@@ -20,7 +20,7 @@ public enum Endpoints {
         RestAPI.ownNodeEndpoints,
         RestAPI.conversationEndpoints, RestAPI.eventEndpoints, RestAPI.codeEndpoints, RestAPI.sharedPortEndpoints,
         RestAPI.notificationEndpoints, RestAPI.linkSessionEndpoints, RestAPI.ruleEndpoints,
-        RestAPI.targetEndpoints,
+        RestAPI.targetEndpoints, RestAPI.pushEndpoints,
         RestAPI.brokerEndpoints, RestAPI.brokerConversationEndpoints, RestAPI.radioSettingsEndpoints,
         RestAPI.radioChangeEndpoints,
     ].flatMap { $0 }

@@ -45,6 +45,8 @@ public struct API: Sendable {
     public var brokers: FolderDoor? { parts.brokers }
     /// Nil: nobody sends anything.
     public var targets: FolderDoor? { parts.targets }
+    /// Likewise.
+    public var pushes: PushDoor? { parts.pushes }
     /// How conversations over brokers are doing.
     public var conversationDoor: ConversationDoor { parts.conversationDoor }
     /// Monotonic milliseconds.
@@ -89,6 +91,7 @@ public struct API: Sendable {
     ///   - rules: What is noticed, and told in the feed.
     ///   - brokers: Those that the mesh is shown at.
     ///   - targets: Where it is told besides.
+    ///   - pushes: Apps and browsers that have asked to be told.
     ///   - conversations: Those over brokers.
     ///   - logger: Gets a line for each token that a token has made.
     public init(
@@ -99,14 +102,15 @@ public struct API: Sendable {
         connections: @escaping @Sendable () -> Int? = { nil },
         shares: @escaping @Sendable () -> [SharedPortReport] = { [] }, rules: FolderDoor? = nil,
         brokers: FolderDoor? = nil,
-        targets: FolderDoor? = nil, conversations: ConversationDoor = .none, logger: Logger = .silent
+        targets: FolderDoor? = nil, pushes: PushDoor? = nil, conversations: ConversationDoor = .none,
+        logger: Logger = .silent
     ) {
         parts = APIParts(
             router: Router(endpoints), gateway: gateway, feed: feed ?? NotificationFeed(store: gateway.store),
             version: version, policy: policy, settings: settings, admission: LocalAdmission(group: localGroup),
             clock: clock ?? { WallClock.milliseconds() }, listeners: listeners, connections: connections,
-            shares: shares, rules: rules, brokers: brokers, targets: targets, conversationDoor: conversations,
-            logger: logger)
+            shares: shares, rules: rules, brokers: brokers, targets: targets, pushes: pushes,
+            conversationDoor: conversations, logger: logger)
     }
 
     /// From now on this policy counts. Clients keep what they have used of their limits.
@@ -236,12 +240,7 @@ public struct API: Sendable {
         }
     }
 
-    /// By which tokens expire, in host milliseconds: before the host knows the time, it is not earlier than in the last
-    /// run, or a token that has expired would be good again after each start in 1970.
-    public var tokenTime: Int64 {
-        let now = WallClock.milliseconds()
-        return now < PlausibleTime.earliestMilliseconds ? max(now, store.lastRunAt) : now
-    }
+    public var tokenTime: Int64 { store.tokenTime }
 
     /// What the server asks about clients before a handler is called.
     public var clientRules: ClientRules {
@@ -335,4 +334,13 @@ extension Caller {
 extension Request {
     /// Whether it came over the local socket.
     var isLocal: Bool { if case .local = peer { true } else { false } }
+}
+
+extension Store {
+    /// By which tokens expire, in host milliseconds: before the host knows the time, it is not earlier than in the last
+    /// run, or a token that has expired would be good again after each start in 1970.
+    public var tokenTime: Int64 {
+        let now = WallClock.milliseconds()
+        return now < PlausibleTime.earliestMilliseconds ? max(now, lastRunAt) : now
+    }
 }

@@ -18,6 +18,7 @@ final class APIParts: Sendable {
     let rules: FolderDoor?
     let brokers: FolderDoor?
     let targets: FolderDoor?
+    let pushes: PushDoor?
     let conversationDoor: ConversationDoor
     let logger: Logger
     let startedAt = BootTimeClock.milliseconds()
@@ -44,8 +45,8 @@ final class APIParts: Sendable {
         settings: @escaping @Sendable () -> [SettingInForce], admission: LocalAdmission,
         clock: @escaping @Sendable () -> Int64, listeners: @escaping @Sendable () -> [String],
         connections: @escaping @Sendable () -> Int?, shares: @escaping @Sendable () -> [SharedPortReport],
-        rules: FolderDoor?, brokers: FolderDoor?, targets: FolderDoor?, conversationDoor: ConversationDoor,
-        logger: Logger
+        rules: FolderDoor?, brokers: FolderDoor?, targets: FolderDoor?, pushes: PushDoor?,
+        conversationDoor: ConversationDoor, logger: Logger
     ) {
         self.router = router
         self.gateway = gateway
@@ -58,6 +59,7 @@ final class APIParts: Sendable {
         self.rules = rules
         self.brokers = brokers
         self.targets = targets
+        self.pushes = pushes
         self.conversationDoor = conversationDoor
         self.logger = logger
         self.admission = admission

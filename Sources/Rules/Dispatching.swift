@@ -1,8 +1,11 @@
 import MeshModel
 import Store
 
-// A rule's firings as dispatches for its targets. They leave this computer, so what people have written stays here unless the rule
-// says `text = yes`.
+// A rule's firings as dispatches for its targets, and for apps and browsers that have registered.
+//
+// 1. Targets are strangers' computers, so what people have written stays here unless the rule says `text = yes`.
+// 2. A registration gets a firing as it stands in the feed, because nobody but its browser can read it; but only what its token
+//    may see. The rule need not name it.
 
 /// What rules need to know about targets.
 public struct RuleTargets: Sendable {
@@ -10,14 +13,50 @@ public struct RuleTargets: Sendable {
     let names: @Sendable () -> Set<String>?
     /// Called when dispatches wait. Returns at once.
     let wake: @Sendable () -> Void
+    /// Apps and browsers that have registered.
+    let devices: @Sendable () -> [RuleDevice]
     /// Takes dispatches that a failing disk cannot. They wait, too, under the same ids, when the disk is well.
     let tell: @Sendable ([Dispatch]) -> Void
 
     public init(
         names: @escaping @Sendable () -> Set<String>?, wake: @escaping @Sendable () -> Void,
+        devices: @escaping @Sendable () -> [RuleDevice] = { [] },
         unstored tell: @escaping @Sendable ([Dispatch]) -> Void = { _ in }
     ) {
-        (self.names, self.wake, self.tell) = (names, wake, tell)
+        (self.names, self.wake, self.devices, self.tell) = (names, wake, devices, tell)
+    }
+}
+
+/// An app or a browser that has registered.
+public struct RuleDevice: Sendable {
+    /// ``PushRegistration/target``
+    let target: String
+    /// The rules of which it is told; nil: all.
+    let rules: Set<String>?
+    /// In host milliseconds: what happened before is not sent.
+    let registeredAt: Int64
+    /// Whether its token may see a row that is about to be written, and has not muted its conversation.
+    let sees: @Sendable (FeedRow, Reader) -> Bool
+
+    public init(
+        target: String, rules: Set<String>?, registeredAt: Int64,
+        sees: @escaping @Sendable (FeedRow, Reader) -> Bool
+    ) {
+        (self.target, self.rules, self.registeredAt, self.sees) = (target, rules, registeredAt, sees)
+    }
+
+    public init(_ registration: PushRegistration, sees: @escaping @Sendable (FeedRow, Reader) -> Bool) {
+        self.init(
+            target: registration.target, rules: registration.rules.map { Set($0) }, registeredAt: registration.since,
+            sees: sees)
+    }
+
+    /// - Parameter counted: the last rows that the row counts, if it does.
+    fileprivate func wants(_ row: FeedRow, counting counted: [FeedRow]?, _ reader: Reader, at now: Moment) -> Bool {
+        guard let rule = row.rule, rules?.contains(rule) ?? true else { return false }
+        // A time that lies ahead was noted by a clock that has been set back since.
+        guard row.createdAt >= registeredAt || registeredAt > now.at else { return false }
+        return sees(row, reader) || counted?.contains { sees($0, reader) } == true
     }
 }
 
@@ -46,6 +85,20 @@ extension Engine {
             found += targets.sorted().map { Dispatch(to: $0, at: now.at, row, heldUntil: end) }
         }
         return found
+    }
+
+    /// Notifications of the outcome, as dispatches for registrations.
+    ///
+    /// - Parameter firings: those of ``outcome``, or some of them.
+    func dispatches(
+        of firings: some Sequence<RuleFiring>, to devices: [RuleDevice], _ reader: Reader, at now: Moment
+    ) -> [Dispatch] {
+        firings.filter { $0.fate == .told }.flatMap { firing -> [Dispatch] in
+            guard let rule = firing.row.rule.flatMap({ self.rule($0) }) else { return [] }
+            let (counted, end) = (outcome.counted[firing.row.uuid], quietEnd(of: rule, at: now))
+            return devices.filter { $0.wants(firing.row, counting: counted, reader, at: now) }
+                .map { Dispatch(to: $0.target, at: now.at, firing.row, heldUntil: end) }
+        }
     }
 
     /// When the rule's current quiet hours end, in host milliseconds; nil if its targets are to be notified now, as they are while

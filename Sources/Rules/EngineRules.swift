@@ -35,7 +35,7 @@ extension Engine {
                 active.append(kept)
                 continue
             }
-            let row = RuleRow(rule.name, settings: rule.text, change: newest, at: now.at)
+            let row = RuleRow(rule.name, settings: rule.text, change: min(rule.since ?? newest, newest), at: now.at)
             outcome.rules.insert(rule.name)
             var new = Active(rule, row)
             (new.look, new.run, new.isOfThisRun) = (look, nextRun(rule, since: now.at, at: now), true)

@@ -26,6 +26,7 @@ extension Problem.Kind {
         case .packetsWithheld: "The radio passes on no packets"
         case .permissionDenied: "The gateway may not open the radio's port"
         case .portBusy: "Another program has the radio's port"
+        case .pushFailing: "Registered phones or browsers are not told"
         case .radioLocked: "The radio is locked"
         case .regionUnset: "The radio has no region"
         case .restartOrdered: "The radio restarts, as it was told to"

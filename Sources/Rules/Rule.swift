@@ -33,6 +33,8 @@ public struct Rule: FileContent, Hashable, Sendable {
     var acting: Acting?
     /// It tells the feed although it acts.
     var tellsFeed = false
+    /// If it is new, it sees what came after this change; nil: what comes from now on.
+    var since: Int64?
     /// Its settings as written, one per line: if they change, it is a new rule.
     public internal(set) var text = ""
 

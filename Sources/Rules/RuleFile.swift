@@ -14,6 +14,8 @@ public struct RuleFile: FolderFile {
     public private(set) var found: FoundFile
     /// nil if there is a mistake.
     public private(set) var rule: Rule?
+    /// There is no such file: the gateway brings the rule.
+    public internal(set) var isBuiltIn = false
 
     public var content: Rule? { rule }
 

@@ -4,6 +4,7 @@ import Log
 import MeshModel
 import Platform
 import Store
+import Synchronization
 
 // The rules of a service, on a thread of their own, which sleeps until there is a change that a rule waits for, or until the
 // earliest deadline. Without rules there is no thread, no place in the change log, and no row.
@@ -13,7 +14,12 @@ public final class RunningRules: Sendable {
     public typealias State = FolderOfFiles<RuleFile>
 
     private struct Signals {
-        var state = State()
+        /// Of the folder alone.
+        var folder = State()
+        /// There are registrations.
+        var hasDevices = false
+        /// Where the built-in rule begins, if that is not when it is read.
+        var builtInSince: Int64?
         /// Rules to activate.
         var rules: [Rule]?
         /// How much of the air rules may have.
@@ -24,6 +30,9 @@ public final class RunningRules: Sendable {
         var thread: Thread?
         /// They have work, and the system had no thread for them.
         var lacksThread = false
+
+        /// With the built-in rule, if it is in force.
+        var state: State { hasDevices ? folder.withBuiltInRule(since: builtInSince) : folder }
 
         /// Something other than a change.
         var isUrgent: Bool { rules != nil || isHealthNew || isStopping }
@@ -43,6 +52,8 @@ public final class RunningRules: Sendable {
     private let unstored: @Sendable (FeedRow) -> Void
     private let signals = Monitor(Signals())
     private let near = Monitor(NearMisses())
+    /// One look for registrations after the other.
+    private let looking = Mutex(())
     private let version: String
     /// What rules have done since the service started.
     public let tally = ActTally()
@@ -74,6 +85,7 @@ public final class RunningRules: Sendable {
         return state.inForce.flatMap { near.all(of: $0) }.sorted { $0.at > $1.at }
     }
 
+    /// With the built-in rule, if it is in force.
     public var state: State { signals.withLock { $0.state } }
 
     /// Why active rules are not at work; nil if they are.
@@ -92,7 +104,7 @@ public final class RunningRules: Sendable {
 
     /// Logs what is wrong in the folder.
     public func say(_ reading: FolderReading<RuleFile>) {
-        for mistake in state.taking(reading).allMistakes {
+        for mistake in signals.withLock({ $0.folder }).taking(reading).allMistakes {
             logger.warning(
                 "\(Problem.Kind.ruleBroken): \(mistake)", fields: ["problem": Problem.Kind.ruleBroken.rawValue])
         }
@@ -115,18 +127,53 @@ public final class RunningRules: Sendable {
     public func apply(_ reading: FolderReading<RuleFile>) -> FolderChanges {
         let hasRows = hasRows
         let changes = signals.notify { signals in
-            let changes = signals.state.take(reading)
-            let rules = signals.state.inForce
-            guard !signals.isStopping else { return changes }
-            signals.rules = rules
-            signals.lacksThread = false
-            if rules.contains(where: \.isEnabled) || hasRows { startThread(&signals) }
+            let changes = signals.folder.take(reading)
+            // After a file of its name it begins with what comes then.
+            if signals.folder.isKnown, !signals.state.hasBuiltInRule { signals.builtInSince = nil }
+            use(&signals, hasRows: hasRows)
             return changes
         }
         if !changes.isEmpty { logger.notice("rules: \(changes)") }
         // A file may have been broken or repaired, or name another target.
         gateway.problems.changed()
         return changes
+    }
+
+    /// Somebody has registered, or ended a registration. Returns at once.
+    public func devicesChanged() {
+        guard targets != nil else { return }
+        let (hasRows, now) = (hasRows, clock().at)
+        let isNew: Bool? = looking.withLock { _ in
+            // What is not known stays as it is.
+            let known = try? gateway.store.readCommitted { try $0.activeRegistrations(at: now) }
+            guard let all = known else { return nil }
+            return signals.notify { signals in
+                guard signals.hasDevices == all.isEmpty else { return nil }
+                let before = signals.state.hasBuiltInRule
+                signals.hasDevices = !all.isEmpty
+                // Nothing that came after the first registration is missed, however long the thread takes to begin. If there
+                // has been one for longer, the rule has been in force.
+                let isRecent = all.allSatisfy { now - $0.since < Engine.stale }
+                signals.builtInSince = isRecent ? all.map(\.change).min() : nil
+                let after = signals.state.hasBuiltInRule
+                if before != after { use(&signals, hasRows: hasRows) }
+                return before == after ? nil : after
+            }
+        }
+        guard let isNew else { return }
+        logger.notice(
+            isNew
+                ? "rules: the built-in rule \(RuleFile.builtIn.name) is in force, because somebody has registered"
+                : "rules: the built-in rule \(RuleFile.builtIn.name) is no longer in force: nobody is registered")
+        gateway.problems.changed()
+    }
+
+    /// The rules are others now: the thread is to use them, and is started if there is something to do.
+    private func use(_ signals: inout Signals, hasRows: Bool) {
+        guard !signals.isStopping else { return }
+        let rules = signals.state.inForce
+        (signals.rules, signals.lacksThread) = (rules, false)
+        if rules.contains(where: \.isEnabled) || hasRows { startThread(&signals) }
     }
 
     /// Without one, nothing is noticed until the next reload.

@@ -12,12 +12,13 @@ struct ShownRule {
     let rule: Rule?
     /// It may be so although its file has mistakes by now.
     let isInForce: Bool
+    let isBuiltIn: Bool
     let mistakes: [Mistake]
 
     fileprivate init(_ file: RuleFile, _ state: RunningRules.State) {
         let inForce = state.inForce(file.name)
         (name, rule, isInForce) = (file.name, inForce ?? file.rule, inForce?.isEnabled ?? false)
-        mistakes = file.mistakes
+        (isBuiltIn, mistakes) = (file.isBuiltIn, file.mistakes)
     }
 }
 
@@ -91,7 +92,8 @@ struct ShownRow: Sendable {
             ? nil : reader.actCounts(of: rule.name, since: WallClock.milliseconds() - 86_400_000)
         actedNodes = try acting?.isOnce == true ? reader.actedNodes(of: rule.name) : nil
         // By the file as it is now: a person has just written it.
-        let asked = wanted.showsFiles && wanted.name != nil ? folder.file(named: rule.name)?.rule : nil
+        let now = rule.isBuiltIn ? rule.rule : folder.file(named: rule.name)?.rule
+        let asked = wanted.showsFiles && wanted.name != nil ? now : nil
         watched = try asked.map { try WatchedNodes($0, reader, at: WallClock.milliseconds()) }
         cost = try asked.flatMap { try ActCost($0, reader, limits) }
     }
@@ -142,6 +144,7 @@ extension JSONWriter {
             }
             json.member("enabled", rule?.isEnabled ?? true)
             json.member("inForce", row.rule.isInForce)
+            json.member("builtIn", row.rule.isBuiltIn)
             json.member("since", row.row.map { ISO8601.text($0.at) })
             json.member("open", row.open)
             json.member("lastFiredAt", row.last.map { ISO8601.text($0.row.createdAt) })

@@ -74,6 +74,9 @@ final class WorkingRules {
         zone.refresh()
         engine.zone = zone
         try engine = Self.using(rules, engine, gateway, at: now)
+        if let first = rules.compactMap(\.since).min() {
+            try store.commit { try $0.openCursor(Self.reader, at: first) }
+        }
         reader = try gateway.reader(named: Self.reader, kinds: engine.kinds, wake: wake)
         try acting.use(rules, at: now)
         try commit(engine, upTo: reader.place, at: now)
@@ -107,11 +110,29 @@ final class WorkingRules {
     func use(_ rules: [Rule], at now: Moment) throws {
         try work(at: now)
         engine.zone.refresh()
-        let next = try Self.using(rules, engine, gateway, at: now)
+        var next = try Self.using(rules, engine, gateway, at: now)
+        try recall(&next, at: now)
         reader.follow(next.kinds)
         try acting.use(rules, at: now)
         try commit(next, upTo: reader.place, at: now)
         try release(at: now)
+    }
+
+    /// A new rule may begin before the place, at which all others are.
+    private func recall(_ next: inout Engine, at now: Moment) throws {
+        for row in next.rows where row.change < reader.place && next.outcome.rules.contains(row.name) {
+            guard next.rule(row.name)?.since == row.change else { continue }
+            var (place, isThrough) = (row.change, false)
+            while !isThrough {
+                try store.readCommitted { store in
+                    let (changes, last, _) = try store.changes(after: place, kinds: [.message])
+                    let missed = changes.filter { $0.number <= reader.place }
+                    try next.recall(missed, for: row.name, StoreFacts(store, gateway), at: now)
+                    isThrough = last == place || last >= reader.place
+                    place = last
+                }
+            }
+        }
     }
 
     /// Does what is due. When this returns, it is on disk.
@@ -205,11 +226,15 @@ final class WorkingRules {
     }
 
     private func dispatches(of firings: [RuleFiring], of engine: Engine, at now: Moment) throws -> [Dispatch] {
-        guard let targets else { return [] }
-        return try engine.dispatches(of: firings, to: targets.names(), at: now) { row in
+        guard let targets, firings.contains(where: { $0.fate == .told }) else { return [] }
+        let ofTargets = try engine.dispatches(of: firings, to: targets.names(), at: now) { row in
             guard let number = row.node, let source = row.source else { return nil }
             return try store.readCommitted { try $0.node(number, in: source)?.shown }
         }
+        let devices = targets.devices()
+        guard !devices.isEmpty else { return ofTargets }
+        return try ofTargets
+            + store.readCommitted { engine.dispatches(of: firings, to: devices, $0, at: now) }
     }
 
     /// Lets targets have what quiet hours hold no longer: they are over, or the rules or the host's zone are others.

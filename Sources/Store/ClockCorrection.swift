@@ -67,6 +67,7 @@ extension Writer {
         )
         .bind(leap).bind(earliest).run()
         try correctForgottenNodes(by: leap, before: earliest)
+        try correctRegistrations(by: leap, before: earliest)
         for topic in [Topic.neighbors, .waypoints, .sources, .tokens] { markChanged(topic) }
     }
 

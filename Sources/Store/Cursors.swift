@@ -10,11 +10,14 @@ extension Schema {
 
 extension Writer {
     /// Where a reader continues. A new one begins at the newest change, and does nothing about what was known before.
-    public func openCursor(_ name: String) throws -> Int64 {
+    ///
+    /// - Parameter first: where a new one begins; nil: at the newest change.
+    @discardableResult
+    public func openCursor(_ name: String, at first: Int64? = nil) throws -> Int64 {
         let known = try connection.prepare("SELECT change FROM cursors WHERE name = ?").bind(name)
             .first { $0.integer() }
         if let known { return known }
-        let newest = try lastChange ?? connection.integer("SELECT max(number) FROM changes") ?? 0
+        let newest = try first ?? lastChange ?? connection.integer("SELECT max(number) FROM changes") ?? 0
         try connection.prepare("INSERT INTO cursors (name, change) VALUES (?, ?)").bind(name).bind(newest).run()
         return newest
     }

@@ -41,7 +41,7 @@ public struct Dispatch: Hashable, Sendable {
     public var target: String
     /// Since when it has waited for this target, in host milliseconds.
     public var at: Int64
-    /// As this target gets it, without what a reader needs to see it. Of a summary only its id and time count.
+    /// As this target gets it. Of a summary its id and time count, and what a reader needs to see all that it replaces.
     public var row: FeedRow
     /// The notifications that a summary replaces; empty if it is not one.
     public var counts: [DispatchCount] = []
@@ -137,10 +137,11 @@ extension Writer {
     /// How many of those, the newest, no summary includes.
     public static let dispatchesKept = 5
 
-    /// Lets a notification wait for a target, unless the feed does not have it. In the transaction that writes it to the feed.
+    /// Lets a notification wait for a target, unless the feed does not have it, or the target is a registration that has gone. In the transaction that writes it to the feed.
     public func insert(_ dispatch: Dispatch) throws {
         guard
-            try connection.prepare("SELECT 1 FROM feed WHERE uuid = ?").bind(dispatch.uuid).first({ $0.flag() }) != nil
+            try connection.prepare("SELECT 1 FROM feed WHERE uuid = ?").bind(dispatch.uuid).first({ $0.flag() }) != nil,
+            try isThere(dispatch.target)
         else { return }
         try dispatch.heldUntil == nil ? append(dispatch) : hold(dispatch)
     }
@@ -150,15 +151,15 @@ extension Writer {
         try connection.prepare(
             """
             INSERT INTO dispatches (target, at, uuid, counts, told_at, source, type, title, body, priority, rule, episode,
-                state, node, message, conversation, held_until)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                state, node, message, conversation, held_until, needs)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """
         )
         .bind(dispatch.target).bind(dispatch.at).bind(dispatch.uuid)
         .bind(dispatch.isSummary ? DispatchCount.text(dispatch.counts) : nil).bind(row.createdAt)
         .bind(row.source?.rawValue).bind(row.type).bind(row.title).bind(row.body).bind(row.priority?.rawValue)
         .bind(row.rule).bind(row.episode).bind(row.state?.rawValue).bind(row.node?.rawValue).bind(row.messageID)
-        .bind(row.conversation?.id).bind(dispatch.heldUntil).run()
+        .bind(row.conversation?.id).bind(dispatch.heldUntil).bind(FeedRow.Need.text(row.needs)).run()
         if try Dispatch.count(of: dispatch.target, on: connection) > Self.dispatchesOfTarget {
             try foldDispatches(of: dispatch.target, sparing: nil, at: dispatch.at)
         }
@@ -183,7 +184,7 @@ extension Writer {
         guard folded.count > 1, let last = folded.last else { return nil }
         var summary = Dispatch(
             to: target, at: folded[0].at,
-            FeedRow(at: now, in: nil, type: "summary", title: "", body: "", needs: []))
+            FeedRow(at: now, in: nil, type: "summary", title: "", body: "", needs: Dispatch.needs(of: folded)))
         (summary.id, summary.counts) = (last.id, DispatchCount.sum(folded.flatMap(\.contents)))
         summary.row.body = Dispatch.linesOfSummary(of: folded)
         for row in folded.dropLast() { try removeDispatch(row.id) }
@@ -210,12 +211,12 @@ extension Writer {
             """
             UPDATE dispatches SET at = ?, uuid = ?, counts = ?, told_at = ?, source = NULL, type = 'summary', title = '',
                 body = ?, priority = NULL, rule = NULL, episode = NULL, state = NULL, node = NULL, message = NULL,
-                conversation = NULL
+                conversation = NULL, needs = ?
             WHERE id = ?
             """
         )
         .bind(summary.at).bind(summary.uuid).bind(DispatchCount.text(summary.counts)).bind(summary.row.createdAt)
-        .bind(summary.row.body).bind(summary.id).run()
+        .bind(summary.row.body).bind(FeedRow.Need.text(summary.row.needs)).bind(summary.id).run()
     }
 
     /// It has arrived, or was given up.
@@ -233,7 +234,9 @@ extension Writer {
         try append(dispatch)
     }
 
+    /// A registration that has gone meanwhile is not stored.
     public func store(_ target: TargetRow) throws {
+        guard try isThere(target.name) else { return }
         try connection.prepare("INSERT OR REPLACE INTO targets VALUES (?, ?, ?, ?, ?, ?, ?, ?)")
             .bind(target.name).bind(target.attempts).bind(target.nextAt).bind(target.succeededAt)
             .bind(target.failingSince).bind(target.error).bind(target.isTold).bind(SentCount.text(target.sent)).run()
@@ -248,14 +251,14 @@ extension Writer {
     /// A person has deleted a message: no target is notified of it any more.
     func removeDispatches(of messageID: String) throws {
         try connection.prepare("DELETE FROM dispatches WHERE message = ?").bind(messageID).run()
-        try forgetInSummaries(messageID + "\t")
+        try forgetInSummaries { $0 == messageID }
     }
 }
 
 extension Dispatch {
     static let columns = """
         id, target, at, uuid, counts, told_at, source, type, title, body, priority, rule, episode, state, node, message,
-        conversation, held_until
+        conversation, held_until, needs
         """
 
     init(_ row: Statement) {
@@ -274,6 +277,13 @@ extension Dispatch {
         feedRow.conversation = row.textOrNil().flatMap { Conversation(id: $0) }
         self.init(to: target, at: at, feedRow)
         (self.id, self.counts, heldUntil) = (id, DispatchCount.all(in: counts ?? ""), row.integerOrNil())
+        self.row.needs = FeedRow.Need.all(in: row.text())
+    }
+
+    /// What a reader of all of them needs. What an older version has stored says nothing of it, so nobody is to see it.
+    static func needs(of all: [Dispatch]) -> Set<FeedRow.Need> {
+        if all.contains(where: { $0.row.needs.isEmpty }) { return [] }
+        return all.reduce(into: []) { $0.formUnion($1.row.needs) }
     }
 
     static func one(_ id: Int64, on connection: DatabaseConnection) throws -> Dispatch? {

@@ -205,7 +205,8 @@ extension Writer {
             .bind(source.rawValue).run()
         if connection.changes > 0 { markChanged(.feed) }
         try connection.prepare("DELETE FROM dispatches WHERE source = ?").bind(source.rawValue).run()
-        try forgetInSummaries(try uuid(of: source) + "_")
+        let beginning = try uuid(of: source) + "_"
+        try forgetInSummaries { $0.hasPrefix(beginning) }
     }
 
     /// What the feed has said of a conversation's texts is from now on for those who may read these channels.
@@ -216,6 +217,8 @@ extension Writer {
         try connection.prepare("UPDATE feed SET needs = ? WHERE source = ? AND needs LIKE 'broker-text%'").bind(word)
             .bind(source.rawValue).run()
         if connection.changes > 0 { markChanged(.feed) }
+        try connection.prepare("UPDATE dispatches SET needs = ? WHERE source = ? AND needs LIKE 'broker-text%'")
+            .bind(word).bind(source.rawValue).run()
     }
 
     /// Rows that were stored before the clock showed plausible times get the times that it would have shown, in their order.

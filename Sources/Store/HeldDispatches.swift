@@ -19,6 +19,7 @@ extension Writer {
         }
         summary.counts = DispatchCount.sum(held.contents + dispatch.contents)
         summary.row.body = Dispatch.linesOfSummary(of: [held, dispatch])
+        summary.row.needs = Dispatch.needs(of: [held, dispatch])
         try replace(by: summary)
     }
 

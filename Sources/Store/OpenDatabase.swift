@@ -43,6 +43,7 @@ struct OpenDatabase: Sendable {
         try Migration.run(connection, path: path, program: program, observer: observer)
         // A disk that is full keeps nobody from reading: then there is a key of this run alone.
         try? EventKey.makeIfMissing(on: connection)
+        try? StoredPushKey.makeIfMissing(on: connection)
     }
 }
 

@@ -115,7 +115,7 @@ extension Writer {
         if connection.changes > 0 { markChanged(.readMarks) }
     }
 
-    /// What nobody can ask for any more: marks, what was muted or acknowledged, and what was answered to sends.
+    /// What nobody can ask for any more: marks, what was muted or acknowledged, what was answered to sends, and registrations.
     func forgetRowsOfRevokedTokens() throws {
         for table in ["read_marks", "conversation_mutes", "accepted_sends", "feed_acks"] {
             try connection.prepare(
@@ -124,6 +124,7 @@ extension Writer {
             )
             .run()
         }
+        try removeRegistrationsOfRevokedTokens()
     }
 }
 

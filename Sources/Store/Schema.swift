@@ -13,15 +13,17 @@
 enum Schema {
     static let migrations: [String] = [
         first, second, third, fourth, fifth, sixth, seventh, eighth, ninth, tenth, eleventh, twelfth,
-        thirteenth, fourteenth, fifteenth, sixteenth, seventeenth,
+        thirteenth, fourteenth, fifteenth, sixteenth, seventeenth, eighteenth,
     ]
 
     /// The tables of which each step rewrites every row, or copies from: what a step needs in room.
-    static let rewritten: [[String]] = [[], ["nodes"], [], [], [], [], [], [], [], [], [], [], [], [], [], [], []]
+    static let rewritten: [[String]] = [
+        [], ["nodes"], [], [], [], [], [], [], [], [], [], [], [], [], [], [], [], [],
+    ]
 
     /// Those that get an index, with a small row for each of theirs.
     static let indexed: [[String]] = [
-        [], [], [], [], ["messages"], [], [], [], [], [], [], [], [], [], [], [], ["firings"],
+        [], [], [], [], ["messages"], [], [], [], [], [], [], [], [], [], [], [], ["firings"], [],
     ]
 
     /// What came with the channel database, acting on nodes, series of single values, several attempts at sending,
@@ -75,6 +77,9 @@ enum Schema {
 
     /// What rules have done.
     static let seventeenth = acts
+
+    /// Who is told through push services.
+    static let eighteenth = pushRegistrations
 
     static let first = """
         CREATE TABLE sources (

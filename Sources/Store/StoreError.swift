@@ -26,6 +26,8 @@ public enum StoreError: Error, Hashable, Sendable {
     case nameTaken(String)
     /// This very token is already active.
     case tokenKnown
+    /// The token that registers is not active any more.
+    case tokenRevoked
     /// The token that makes another one is not active any more.
     case makerRevoked
     /// So many active tokens were made by this one already.
@@ -79,6 +81,8 @@ extension StoreError: CustomStringConvertible {
             "there is already a token called \(name)"
         case .tokenKnown:
             "this token is already known"
+        case .tokenRevoked:
+            "the token has been revoked, or has expired"
         case .makerRevoked:
             "the token that was to make it has been revoked, or has expired"
         case .tooManyOfMaker(let count):

@@ -1,7 +1,8 @@
 import MeshModel
 
 // The last titles that a summary replaces. They are the body of its row, one a line: the message that it is about, a tab, and
-// what people read. A message that a person deletes is gone from there, too.
+// what people read. A message that a person deletes is gone from there, too. For a registration a blank and the row's id stand
+// before the tab, because what its token may see is asked again when the summary is sent.
 
 extension Dispatch {
     /// How many titles a summary has at most.
@@ -12,8 +13,19 @@ extension Dispatch {
         lines.map { line in line.firstIndex(of: "\t").map { String(line[line.index(after: $0)...]) } ?? line }
     }
 
+    /// ``FeedRow/uuid`` of each of ``titles``; of a dispatch to a target that is no registration: none.
+    public var titledRows: [String] {
+        guard PushRegistration.id(ofTarget: target) != nil else { return [] }
+        return lines.map { line in
+            let head = line.prefix { $0 != "\t" }
+            return head.firstIndex(of: " ").map { String(head[head.index(after: $0)...]) } ?? ""
+        }
+    }
+
     private var lines: [String] {
-        isSummary ? row.body.split(separator: "\n").map(String.init) : ["\(row.messageID ?? "")\t\(row.titleInSummary)"]
+        guard !isSummary else { return row.body.split(separator: "\n").map(String.init) }
+        let id = PushRegistration.id(ofTarget: target) == nil ? "" : " \(uuid)"
+        return ["\(row.messageID ?? "")\(id)\t\(row.titleInSummary)"]
     }
 
     /// The body of a summary of all these.
@@ -44,15 +56,15 @@ extension FeedRow {
 extension Writer {
     /// Takes deleted messages out of the titles of summaries.
     ///
-    /// - Parameter beginning: of their lines.
-    func forgetInSummaries(_ beginning: String) throws {
+    /// - Parameter isGone: asked with the id of each title's message.
+    func forgetInSummaries(_ isGone: (Substring) -> Bool) throws {
         let summaries = try connection.prepare(
             "SELECT id, body FROM dispatches WHERE counts IS NOT NULL AND body <> ''"
         )
         .rows { (id: $0.integer(), body: $0.text()) }
         for summary in summaries {
             let lines = summary.body.split(separator: "\n")
-            let kept = lines.filter { !$0.hasPrefix(beginning) }
+            let kept = lines.filter { line in !isGone(line.prefix { $0 != " " && $0 != "\t" }) }
             guard kept.count < lines.count else { continue }
             try connection.prepare("UPDATE dispatches SET body = ? WHERE id = ?")
                 .bind(kept.joined(separator: "\n")).bind(summary.id).run()

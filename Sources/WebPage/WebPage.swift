@@ -22,6 +22,13 @@ enum WebPage {
         + "connect-src 'self'; img-src 'self' data:; manifest-src 'self'; worker-src 'self'; base-uri 'none'; "
         + "form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types sw annex"
 
+    /// The service worker, which shows what is pushed to a browser that was registered on the page. It fetches nothing but the
+    /// picture of a notification. A browser asks for it anew when a page is opened, so that an upgrade replaces it.
+    static let worker = EmbeddedDocument(
+        plain: web_page_worker.plain.content, packed: web_page_worker.packed.content,
+        type: "text/javascript; charset=utf-8", policy: "default-src 'none'; img-src 'self'",
+        headers: [(name: "Cache-Control", value: "no-cache")])
+
     /// The digests of its own script and of those that it fetches.
     private static let scripts =
         [String(cString: web_page.script_digest)] + Annex.all.map(\.digest)

@@ -8,6 +8,7 @@ public enum WebPageEndpoints {
     public static let all: [Endpoint] =
         [
             .open("/", API.webPage),
+            .open("/sw.js", API.webPageWorker),
             .open("/manifest.webmanifest", file("application/manifest+json") { web_page_manifest }),
             .open("/icon.svg", file("image/svg+xml", cache: day) { web_page_icon }),
             .open("/icon.png", file("image/png", cache: day) { web_page_picture }),
@@ -31,6 +32,11 @@ extension API {
     fileprivate func webPage(_ call: Call) throws(APIError) -> Response {
         try checkWebPage(call)
         return WebPage.document.response(to: call.request)
+    }
+
+    fileprivate func webPageWorker(_ call: Call) throws(APIError) -> Response {
+        try checkWebPage(call)
+        return WebPage.worker.response(to: call.request)
     }
 
     fileprivate func webPageFile(

@@ -14,6 +14,11 @@ const notices = {
 		return isSecureContext && window.Notification?.permission === "granted";
 	},
 
+	/** What push.js notes: the worker shows what rules tell, also while the page is closed. */
+	get isPushed() {
+		return /^\d/.test(preferences.get(`push:${session.name}`));
+	},
+
 	async turn(isOn) {
 		preferences.set("notices", isOn ? "on" : "off");
 		if (!isOn) return;
@@ -39,7 +44,7 @@ const notices = {
 			if (!namesUs(mesh, row.text)) return;
 		}
 		this.ring();
-		if (!this.mayNotify) return;
+		if (!this.mayNotify || this.isPushed) return;
 		const name = chat?.lastSender ?? mesh.longName(row.fromNodeId);
 		const title = isDirect ? name : `${name} · ${chat?.name ?? t("channelN", { n: row.channel })}`;
 		try {
@@ -79,5 +84,8 @@ function namesUs(mesh, text) {
 	const isAddressed = [longName, shortName].some((name) => name && said.includes(`@${name.toLowerCase()}`));
 	return isAddressed || (longName?.length > 4 && said.includes(longName.toLowerCase()));
 }
+
+// Somebody has clicked on a notification of the worker.
+navigator.serviceWorker?.addEventListener("message", ({ data }) => views.go(data));
 
 for (const kind of ["keydown", "pointerdown"]) addEventListener(kind, () => notices.wake(), { passive: true });

@@ -7,15 +7,39 @@ const targetTest = (target) => {
 	return t(state === "arrived" ? "testArrived" : "testUnderway");
 };
 
+/** Asks what has become of a test until it is over: a request takes half a minute at most. */
+async function tested(row, again) {
+	for (let turn = 0; turn < 40 && row?.test?.state === "underway"; turn += 1) {
+		await pauseOf(1000);
+		row = await again();
+	}
+	return row;
+}
+
 async function testTarget(name) {
 	const path = `api/v1/targets/${encoded(name)}/test`;
-	let target = (await ask(path, { method: "POST", body: {} })).targets[0];
-	// A request takes half a minute at most.
-	for (let turn = 0; turn < 40 && target?.test?.state === "underway"; turn += 1) {
-		await new Promise((done) => setTimeout(done, 1000));
-		target = (await ask("api/v1/targets")).targets.find((one) => one.name === name);
-	}
-	return target;
+	const { targets } = await ask(path, { method: "POST", body: {} });
+	return tested(targets[0], async () =>
+		(await ask("api/v1/targets")).targets.find((one) => one.name === name), );
+}
+
+/** A button that sends one now, and what became of it, which stays when the rest is drawn again. */
+function trialOf(send, label) {
+	const word = el("p.faint", { role: "status" });
+	let isTried = false;
+	const button = el("button", {
+			label,
+			click: async () => {
+				button.disabled = isTried = true;
+				put(word, t("testUnderway"));
+				const now = await attempt(send);
+				button.disabled = isTried = false;
+				put(word, now ? bdi(targetTest(now)) : "");
+			},
+		},
+		t("sendOneNow"),
+	);
+	return { word, button, draw: (row) => !isTried && put(word, bdi(targetTest(row))) };
 }
 
 function targetState(target) {
@@ -26,22 +50,10 @@ function targetState(target) {
 	return t("failsSince", { when: dateAndTime(since) });
 }
 
-/** One target: how it does. What became of a try stays when the rest is drawn again. */
+/** One target: how it does. */
 function targetRow(name) {
-	const [about, word] = [el("div"), el("p.faint", { role: "status" })];
-	let isTried = false;
-	const button = el("button", {
-			label: `${t("sendOneNow")}: ${name}`,
-			click: async () => {
-				button.disabled = isTried = true;
-				put(word, t("testUnderway"));
-				const now = await attempt(() => testTarget(name));
-				button.disabled = isTried = false;
-				put(word, now ? bdi(targetTest(now)) : "");
-			},
-		},
-		t("sendOneNow"),
-	);
+	const about = el("div");
+	const { word, button, draw } = trialOf(() => testTarget(name), `${t("sendOneNow")}: ${name}`);
 	return {
 		element: el("section.card.target", { "data-id": name }, about, word, button),
 		draw(target) {
@@ -62,13 +74,14 @@ function targetRow(name) {
 				]),
 				target.mistakes.map((one) => el("p.bad", bdi(`${one.file}:${one.line ?? ""} ${one.message}`))),
 			);
-			if (!isTried) put(word, bdi(targetTest(target)));
+			draw(target);
 			button.hidden = !target.inForce || !may("configuration:write");
 		},
 	};
 }
 
-viewMakers.targets = ({ mesh }) => {
+/** Targets are files on the box. */
+function targetsPart() {
 	const [wrong, list] = [el("div"), el("div")];
 	const rows = new Map();
 	const rowOf = (name) => {
@@ -88,9 +101,32 @@ viewMakers.targets = ({ mesh }) => {
 		for (const target of order) rowOf(target.name).draw(target);
 		syncChildren(list, order.length ? order.map(({ name }) => rowOf(name).element) : none);
 	});
+	return { ...asked, node: [el("p", t("targetsLong")), asked.box] };
+}
+
+/** Browsers and apps register by themselves. */
+function pushesPart(mesh) {
+	const node = el("div");
+	let draw;
+	const asked = followed(node, async () => {
+		draw ??= (await annexes.offer("push", "pushes"))(mesh, node);
+		await draw();
+	});
+	return { ...asked, node: asked.box };
+}
+
+Object.assign(offers, { trial: trialOf, tested, ruleLink });
+
+viewMakers.targets = ({ mesh }) => {
+	const parts = [
+		may("notifications:read") && pushesPart(mesh),
+		may("configuration:read") && targetsPart(),
+	].filter(Boolean);
 	return {
-		...asked,
 		title: toldTitle("targets"),
-		node: toldPage(mesh, "targets", el("p", t("targetsLong")), asked.box),
+		node: toldPage(mesh, "targets", ...parts.flatMap(({ node }) => node)),
+		again: () => parts.forEach((part) => part.again()),
+		hear: (kind) => parts.forEach((part) => part.hear(kind)),
+		leave: () => parts.forEach((part) => part.leave()),
 	};
 };

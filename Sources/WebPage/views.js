@@ -299,7 +299,10 @@ const viewRights = {
 	told: ["notifications:read"],
 	brokers: ["mqtt:read"],
 	rules: ["configuration:read"],
-	targets: ["configuration:read"],
+	/** It has a part for each of the two. */
+	get targets() {
+		return may("configuration:read") ? [] : ["notifications:read"];
+	},
 };
 
 /** The rights that a view needs and the token lacks; null: none. */

@@ -22,7 +22,8 @@ enum Backend {
     ///
     /// - Parameter isTold: whether a person is told that no daemon runs.
     static func reading(_ viewing: Viewing, isTold: Bool = true) throws -> Backend {
-        switch try Reach.find(viewing.gatewayOptions.configuration()) {
+        let settings = try viewing.gatewayOptions.configuration()
+        switch try Reach.find(settings) {
         case .daemon(let client): return .daemon(client)
         case .file(let path):
             let store: ReadOnlyStore
@@ -35,7 +36,8 @@ enum Backend {
                 store, path: path,
                 LocalFolders(
                     rules: FolderDoor(rulesIn: RulesFolder(besideFile: file)),
-                    targets: FolderDoor(targetsIn: TargetsFolder(besideFile: file)), brokers: .rememberedBrokers))
+                    targets: FolderDoor(targetsIn: TargetsFolder(besideFile: file)), brokers: .rememberedBrokers,
+                    pushes: .stored(hasAPNs: settings.appleKey != nil)))
         }
     }
 

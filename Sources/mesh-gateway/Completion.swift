@@ -61,6 +61,12 @@ enum Completion {
         }
     }
 
+    static var registrations: CompletionKind {
+        page("/local/push/registrations", isOfSource: false) { page in
+            (page["registrations"]?.array ?? []).compactMap { $0["id"]?.integer.map { "\($0)" } }
+        }
+    }
+
     static var devices: CompletionKind {
         .custom { _ in
             ["auto", "simulated", "tcp:"] + PortScan.ports().flatMap { [$0.stablePath, $0.path] }.compactMap { $0 }

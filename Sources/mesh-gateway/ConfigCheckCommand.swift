@@ -32,7 +32,8 @@ extension ConfigCommand {
             let mistakes =
                 (reading.mistakes + reading.configuration.emptied).map(Mistake.init)
                 + Mistake.ofPorts(reading.configuration)
-                + Mistake.ofCertificate(reading.configuration) + Mistake.ofSockets(reading.configuration)
+                + Mistake.ofCertificate(reading.configuration) + Mistake.ofAppleKey(reading.configuration)
+                + Mistake.ofSockets(reading.configuration)
                 + Mistake.ofFolders(besideFile: reading.file)
             let warnings = ConfigWarning.all(reading) + ConfigWarning.brokers(besideFile: reading.file)
             if json {
@@ -91,6 +92,12 @@ extension ConfigCommand {
                 guard let (one, another) = DeviceSetting.portNamedTwice(in: settings.devices) else { return [] }
                 let origin = settings.origins(of: .device).last ?? .builtIn
                 return [Mistake("\(origin): device \(one) and \(another) are the same port; a port is named once")]
+            }
+
+            /// With which a start goes on, and Apple's devices are not told.
+            static func ofAppleKey(_ settings: Configuration) -> [Mistake] {
+                guard let mistake = AppleSettings.mistake(settings) else { return [] }
+                return [Mistake("apns-key: \(mistake)", at: settings.origin(of: .appleKey))]
             }
 
             /// With which a start would be refused. What this user may not look at is no mistake yet.

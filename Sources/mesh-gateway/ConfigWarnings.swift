@@ -23,6 +23,7 @@ struct ConfigWarning {
             + each(.device, of: settings, settings.devices, device)
             + each(.listen, of: settings, settings.listen, address)
             + each(.trustedProxies, of: settings, settings.trustedProxies, proxy) + certificate(settings)
+            + appleKey(settings)
             + targets(besideFile: reading.file) + toldInVain(besideFile: reading.file)
     }
 

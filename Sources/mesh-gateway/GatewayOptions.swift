@@ -180,7 +180,7 @@ extension StoreError {
         case .permissionDenied, .readOnly: .noPermission
         case .notADatabase, .foreign, .newer, .older: .dataError
         case .inUse: .unavailable
-        case .nameTaken, .tokenKnown, .makerRevoked, .tooManyOfMaker, .tooManyTokens: .dataError
+        case .nameTaken, .tokenKnown, .tokenRevoked, .makerRevoked, .tooManyOfMaker, .tooManyTokens: .dataError
         case .noRoom, .interrupted, .displaced, .closed, .tookTooLong, .failed: .inputOutput
         }
     }

@@ -104,6 +104,14 @@ struct GatheredFacts {
                 TargetFacts.Failure(name: $0["name"]?.string ?? "", error: $0["error"]?.string ?? "it does not say why")
             }
         }
+        facts.pushes.count = daemon.list("registrations", of: "/local/push/registrations")?.count
+        if facts.pushes.count ?? 0 > 0 {
+            let failing = daemon.list("problems", of: "/local/status")?
+                .first { $0["name"]?.string == Problem.Kind.pushFailing.rawValue }
+            facts.pushes.failing = failing.map {
+                Problem(.pushFailing, $0["advice"]?.string ?? "", command: $0["command"]?.string)
+            }
+        }
         guard !facts.brokers.isEmpty, let known = daemon.list("brokers", of: "/local/mqtt") else { return }
         for place in facts.brokers.indices {
             guard let shown = known.first(where: { $0["name"]?.string == facts.brokers[place].name }) else { continue }

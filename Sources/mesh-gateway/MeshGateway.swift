@@ -57,6 +57,7 @@ struct MeshGateway: ParsableCommand {
                     ConfigCommand.self,
                     RuleCommand.self,
                     TargetCommand.self,
+                    PushCommand.self,
                     MqttCommand.self,
                     ShareCommand.self,
                     TokenCommand.self,

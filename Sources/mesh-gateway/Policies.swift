@@ -1,4 +1,5 @@
 import Configuration
+import Notifications
 import Routes
 import Rules
 import Store
@@ -28,6 +29,16 @@ extension Retention {
             telemetry: milliseconds(settings.keepTelemetry), positions: milliseconds(settings.keepPositions),
             packets: milliseconds(settings.keepPackets), messages: milliseconds(settings.keepMessages),
             feed: milliseconds(settings.keepNotifications), size: settings.databaseSize.bytes)
+    }
+}
+
+extension PushSettings {
+    init(_ settings: Configuration) {
+        // Push services want to reach somebody: a page that only this network can open is no address for them.
+        let page = settings.publicURL.map(\.description).flatMap { $0.hasPrefix("https:") ? $0 : nil }
+        self.init(
+            hosts: PushHosts(settings.pushHosts.map { ($0.host, $0.port) }),
+            contact: settings.pushContact?.description ?? page, apple: AppleSettings(settings))
     }
 }
 

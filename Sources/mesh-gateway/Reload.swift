@@ -60,6 +60,9 @@ struct Reload {
         rules.apply(ActLimits(next))
         api.apply(ClientPolicy(next))
         networks.apply(next)
+        let push = PushSettings(next)
+        push.report(to: logger)
+        targets.apply(push)
         // Home Assistant has links to the public address.
         if changed.contains(.publicURL) { brokers.factsChanged() }
         shares?.narrow(to: next.shares)

@@ -304,6 +304,7 @@ struct RuleCommand: ParsableCommand {
 
     fileprivate static func state(_ rule: JSONValue, _ page: JSONValue) -> String {
         let isBroken = rule["mistakes"]?.array?.isEmpty == false
+        if rule["builtIn"]?.bool == true { return "built in" }
         if rule["inForce"]?.bool == true { return isBroken ? "in force as before" : "in force" }
         if isBroken { return "broken" }
         return rule["enabled"]?.bool == false ? "switched off" : "no daemon runs"

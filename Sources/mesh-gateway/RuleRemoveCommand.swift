@@ -21,11 +21,19 @@ extension RuleCommand {
             var removed: [String] = []
             for path in paths {
                 guard !name.contains("/"), unlink(path) == 0 else {
+                    if errno == ENOENT, name == RuleFile.builtIn.name { throw Self.isBuiltIn(path) }
                     throw RuleCommand.refusal(name.contains("/") ? ENOENT : errno, path)
                 }
                 removed.append("Removed: \(path).")
             }
             try RuleCommand.tell(viewing, removed.joined(separator: "\n"))
+        }
+
+        private static func isBuiltIn(_ path: String) -> any Error {
+            failure(
+                "there is no \(path): the rule is built in, and in force while a phone or a browser is registered. To end it, "
+                    + "write that file with two lines, when = direct message and enabled = no, and type: sudo systemctl "
+                    + "reload mesh-gateway", .noInput)
         }
 
         /// Several only for an example that is several rules.

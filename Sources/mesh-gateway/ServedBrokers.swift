@@ -49,7 +49,7 @@ extension ConversationDoor {
 extension FolderDoor {
     /// The brokers of this daemon.
     init(_ brokers: RunningBrokers) {
-        let pace = TestPace<Broker>()
+        let pace = TestPace()
         self.init(
             names: { brokers.current.files.map(\.name) },
             rows: { wanted, _, _ in

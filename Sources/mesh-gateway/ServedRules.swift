@@ -37,7 +37,8 @@ extension FolderDoor {
                 return { $0.rules(shown, wanted) }
             }, reload: reload,
             test: { name, question, reader in
-                guard let file = folder.file(named: name) else { throw unknown(name) }
+                let builtIn = name == RuleFile.builtIn.name ? RuleFile.builtIn : nil
+                guard let file = folder.file(named: name) ?? builtIn else { throw unknown(name) }
                 let test = try RuleTest(file, question, reader)
                     .filtered(limit: question.limit, maySee: question.maySee)
                 let sources = try reader.sources()

@@ -7,7 +7,7 @@ import Store
 extension FolderDoor {
     /// The targets of this daemon.
     init(_ targets: RunningTargets) {
-        let pace = TestPace<Target>()
+        let pace = TestPace()
         self.init(shown: { _ in targets.shown }, reload: { targets.reload() }) { name, question in
             guard let target = targets.state.inForce.first(where: { $0.name == name }) else { return false }
             if !question.isLocal, let seconds = pace.wait(for: name, target) {

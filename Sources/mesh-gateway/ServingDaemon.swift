@@ -62,15 +62,21 @@ struct ServingDaemon {
                 settings, parts.gateway, handed: handed, manager: manager, networks: networks, logger: logger)
         self.shares = shares
         let feed = NotificationFeed(store: parts.store)
+        let shown = FeedOfTokens(parts.gateway)
+        let push = PushSettings(settings)
+        push.report(to: logger)
         let targets = RunningTargets(
             parts.gateway, folder: TargetsFolder(besideFile: configurationFile), logger: logger,
+            push: push, seen: { [shown] in try shown.seen($1, by: $0, $2) },
             publicURL: { settingsInForce.value.publicURL.map { "\($0)" } })
         self.targets = targets
         let rules = RunningRules(
             parts.gateway, folder: RulesFolder(besideFile: configurationFile), version: MeshGateway.version,
             logger: logger,
             targets: RuleTargets(
-                names: { targets.names }, wake: { targets.wake() }, unstored: { targets.tell(unstored: $0) }),
+                names: { targets.names }, wake: { targets.wake() },
+                devices: { [store = parts.store] in Self.devices(store, targets, shown) },
+                unstored: { targets.tell(unstored: $0) }),
             unstored: { feed.tell($0) })
         self.rules = rules
         rules.apply(ActLimits(settings))
@@ -88,7 +94,8 @@ struct ServingDaemon {
             listeners: { serverReference.server?.addresses ?? [] },
             connections: { serverReference.server?.connections },
             shares: { shares?.status ?? [] }, rules: FolderDoor(rules), brokers: FolderDoor(brokers),
-            targets: FolderDoor(targets), conversations: ConversationDoor(conversations), logger: logger)
+            targets: FolderDoor(targets), pushes: PushDoor(targets, rules),
+            conversations: ConversationDoor(conversations), logger: logger)
         server = try Self.server(settings, listeners, certificate, api, logger)
         serverReference.server = server
         let logger = logger
@@ -98,6 +105,18 @@ struct ServingDaemon {
             certificate: certificate, certificateWatch: certificateWatch, networks: networks, shares: shares,
             rules: rules, targets: targets, brokers: brokers, logger: logger)
         if let note = noteOnHandedSockets(sockets, settings) { logger.warning("\(note)") }
+    }
+
+    /// The apps and browsers that rules tell now, by what their tokens are shown.
+    private static func devices(_ store: Store, _ targets: RunningTargets, _ shown: FeedOfTokens) -> [RuleDevice] {
+        let now = WallClock.milliseconds()
+        let registrations = (try? store.readCommitted { try $0.activeRegistrations(at: now) }) ?? []
+        return registrations.map { registration in
+            RuleDevice(registration) { row, reader in
+                let isSeen = (try? shown.seen(row, by: registration.token, reader)) ?? nil != nil
+                return isSeen && targets.canTell(registration.address)
+            }
+        }
     }
 
     /// In the order in which `status` shows what is wrong.
@@ -163,6 +182,7 @@ struct ServingDaemon {
         // Before the links, whose first words they hear.
         targets.reload()
         rules.reload()
+        rules.devicesChanged()
         parts.gateway.start(isService: true)
         shares?.open()
         brokers.reload()

@@ -6,7 +6,7 @@ import Testing
 @Suite struct EveryFileOnThePagesIsThere {
     private static let pages = [
         "README.md", "deploy/MANUAL.md", "deploy/TROUBLESHOOTING.md", "deploy/RULES.md", "deploy/TARGETS.md",
-        "deploy/HOME-ASSISTANT.md", "deploy/CONVERSATIONS.md", "Sources/README.md",
+        "deploy/PUSH.md", "deploy/HOME-ASSISTANT.md", "deploy/CONVERSATIONS.md", "Sources/README.md",
         "Sources/RECIPES.md",
         "Sources/RestAPI/README.md",
         "Sources/RestAPI/Contract.md", "Proto/SerialReference.md",

@@ -14,7 +14,7 @@ import Testing
         "Sources/ControlAPI/LocalPage.swift", "Sources/RestAPI/Own/Brokers/BrokerConversationRoutes.swift",
         "Sources/RestAPI/Own/Brokers/PostedBridge.swift",
         "Sources/RestAPI/Own/Conversations/OverBrokers.swift", "Sources/RestAPI/Own/Events/EventSources.swift",
-        "Sources/RestAPI/Own/Notifications/NotificationAccess.swift", "Sources/Routes/ConversationChanges.swift",
+        "Sources/Routes/ConversationChanges.swift", "Sources/Routes/NotificationAccess.swift",
         "Sources/Routes/TextsForBrokers.swift",
         "Sources/Rules/StoreFacts.swift", "Sources/Rules/TriedEvent.swift",
         "Sources/Store/BrokerConversationRows.swift",

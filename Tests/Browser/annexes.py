@@ -6,7 +6,7 @@ from served import Gateway, eventually
 from shown import Shown, each_view, expect, views
 from told import near
 
-ANNEXES = {"node", "map", "air", "told", "setup", "settings", "talks"}
+ANNEXES = {"node", "map", "air", "told", "setup", "settings", "talks", "push"}
 
 
 def fetched(shown):

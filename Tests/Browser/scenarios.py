@@ -20,6 +20,7 @@ import living
 import looking
 import my_radio
 import newcomers
+import pushes
 import reachable
 import rules
 import sent
@@ -41,7 +42,7 @@ SMOKE = [chatting.test_signing_in_reading_sending_and_receiving, setting_up.test
 
 
 def all_scenarios():
-    modules = (chatting, setting_up, crowded, sent, deciding, telling, asking, documented, bell, brokers, talking, rules, targets, doors, side_by_side, six_pages, living, told, your_token, my_radio, joining, looking, steady, annexes, newcomers, strange, reachable, accessible, heavy)
+    modules = (chatting, setting_up, crowded, sent, deciding, telling, asking, documented, bell, brokers, talking, rules, targets, pushes, doors, side_by_side, six_pages, living, told, your_token, my_radio, joining, looking, steady, annexes, newcomers, strange, reachable, accessible, heavy)
     for module in modules:
         yield from (value for name, value in vars(module).items() if name.startswith("test_"))
 

@@ -94,11 +94,11 @@ class Port:
 
 class Gateway:
     """`mesh-gateway serve`. Its radios are options of `simulate`, a list for each; `database` is one that exists already,
-    and `environment` is added to that of the process."""
+    `environment` is added to that of the process, and `settings` are lines of its file."""
 
     running = []
 
-    def __init__(self, *radios, base="", database=None, environment=None):
+    def __init__(self, *radios, base="", database=None, environment=None, settings=""):
         self.folder = tempfile.TemporaryDirectory()
         Gateway.running.append(self)
         self.radios = [Radio(*options) for options in radios or [["--chatter", "60"]]]
@@ -109,7 +109,7 @@ class Gateway:
         self.environment = environment or {}
         with open(f"{self.folder.name}/conf", "w", encoding="utf-8") as file:
             # One that is filled already may be larger than what is kept by default.
-            file.write(("database-size = unlimited\n" if database else "") + (f"base-path = {base}\n" if base else ""))
+            file.write(("database-size = unlimited\n" if database else "") + (f"base-path = {base}\n" if base else "") + settings)
         self.start()
         self.token = self.make_token("test", "admin")
         # The API says "connected" of a radio that is still being configured, too.

@@ -69,7 +69,7 @@ def test_who_may_only_read_sends_nothing_and_without_targets_it_says_what_to_typ
     page.get_by_role("link", name="Notifications").click()
     page.get_by_role("link", name="Where to").click()
     expect(page.get_by_text("There is no target.")).to_be_visible()
-    expect(page.locator("main textarea.code")).to_have_value("sudo mesh-gateway target add phone ntfy")
+    expect(page.locator("main textarea.code").last).to_have_value("sudo mesh-gateway target add phone ntfy")
     shown.axe("no target")
     add(gateway, "phone", "http://127.0.0.1:9/topic")
     page.reload()

@@ -12,7 +12,8 @@ import Testing
             ":1: unknown key \"colour\"; the keys are device, database, listen, tls-certificate, tls-key, base-path, web, public-url, "
                 + "log-level, socket, name, key-change, flight-recorder, queue-messages, message-lifetime, rate-limit-requests, rate-limit-messages, allowed-origins, trusted-proxies, "
                 + "keep-telemetry, keep-positions, keep-packets, keep-messages, keep-notifications, database-size, rules-channel-use, "
-                + "rules-airtime, share, share-networks"
+                + "rules-airtime, share, share-networks, push-hosts, push-contact, apns-key, apns-key-id, "
+                + "apns-team, apns-topic, apns-text"
         ),
         ("device auto", ":1: a line is KEY = VALUE or a comment after #"),
         ("[section]", ":1: a line is KEY = VALUE or a comment after #"),
@@ -88,6 +89,22 @@ import Testing
             "share-networks = 10.0.0.1/24",
             ":1: share-networks cannot be \"10.0.0.1/24\"; "
                 + "allowed is an IP address or a network such as 192.0.2.0/24 or 2001:db8::/32"
+        ),
+        (
+            "push-hosts = https://ntfy.lan",
+            ":1: push-hosts cannot be \"https://ntfy.lan\"; allowed is HOST or HOST:PORT, such as ntfy.lan or 192.168.1.10:8443"
+        ),
+        (
+            "push-contact = you@example.org",
+            ":1: push-contact cannot be \"you@example.org\"; allowed is mailto:NAME@HOST or a URL that begins with https://"
+        ),
+        (
+            "apns-key-id = abcde12345",
+            ":1: apns-key-id cannot be \"abcde12345\"; allowed is the 10 capital letters and digits that Apple shows"
+        ),
+        (
+            "apns-topic = mesh",
+            ":1: apns-topic cannot be \"mesh\"; allowed is the app's bundle id, such as org.example.mesh"
         ),
     ]) func inAFile(text: String, said: String) throws {
         let directory = try ConfigurationDirectory(text)

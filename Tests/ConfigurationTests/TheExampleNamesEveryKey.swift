@@ -37,7 +37,8 @@ import Testing
             case .database: #expect(values.first == Paths.databaseCandidates([:]).first)
             case .socket: #expect(values == [Paths.socket([:])])
             // Without it there is none, which no line says.
-            case .trustedProxies, .certificate, .certificateKey, .publicURL, .share, .shareNetworks:
+            case .trustedProxies, .certificate, .certificateKey, .publicURL, .share, .shareNetworks, .pushHosts,
+                .pushContact, .appleKey, .appleKeyID, .appleTeam, .appleTopic:
                 #expect(builtIn.values(of: key).isEmpty && values.count == 1)
             default: #expect(values == builtIn.values(of: key), "\(key)")
             }

@@ -50,6 +50,15 @@ import Testing
         share = *:0/read@The "Hut"/#2@home
         share-networks = 192.168.1.0/24
         share-networks = fd00::/8
+        apns-key = /etc/mesh-gateway/AuthKey_ABCDE12345.p8
+        apns-key-id = ABCDE12345
+        apns-team = TEAM123456
+        apns-topic = org.example.Mesh-1
+        apns-text = yes
+        push-hosts = NTFY.lan
+        push-hosts = 192.168.1.10:8443
+        push-hosts = [fd00::1]:443
+        push-contact = MAILTO:you@example.org
         """
 
     private static func written(_ configuration: Configuration) -> String {
@@ -66,6 +75,7 @@ import Testing
         for key in Key.allCases { #expect(again.values(of: key) == one.values(of: key), "\(key)") }
         #expect(again.devices == one.devices && again.listen == one.listen && again.sourceName == one.sourceName)
         #expect(again.trustedProxies == one.trustedProxies && again.allowedOrigins == one.allowedOrigins)
+        #expect(again.pushHosts == one.pushHosts && again.pushContact == one.pushContact)
         #expect(again.shares == one.shares && again.shareNetworks == one.shareNetworks)
         #expect(again.keepPackets == one.keepPackets && again.databaseSize == one.databaseSize)
         #expect(again.requestLimit == one.requestLimit && again.messageLifetime == one.messageLifetime)

@@ -57,7 +57,8 @@ struct Provocation: Sendable {
 
 /// Check | status | part of the sentence | what to type | how it comes about.
 let provocations: [Provocation] =
-    gatewayProvocations + targetProvocations + ruleAndBrokerProvocations + certificateProvocations + shareProvocations
+    gatewayProvocations + targetProvocations + pushProvocations + ruleAndBrokerProvocations + certificateProvocations
+    + shareProvocations
     + portProvocations
     + radioProvocations + hostProvocations
 

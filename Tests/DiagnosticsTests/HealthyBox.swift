@@ -61,6 +61,7 @@ final class HealthyBox: @unchecked Sendable {  // belongs to one test
         facts.share.announcement = .current
         facts.targets.names = ["mail", "phone"]
         facts.targets.failures = []
+        facts.pushes.count = 2
         facts.rules.names = ["silent"]
         facts.rules.standings = [.init(name: "silent")]
         facts.brokers = [BrokerFacts(name: "house", state: "live")]

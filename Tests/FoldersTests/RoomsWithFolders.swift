@@ -73,7 +73,8 @@ final class RoomAtWork {
             mistakes = { rules.state.allMistakes }
         case .targets:
             let targets = RunningTargets(
-                gateway, folder: TargetsFolder(besideFile: file), logger: logger, publicURL: { nil })
+                gateway, folder: TargetsFolder(besideFile: file), logger: logger, push: PushSettings(),
+                seen: { _, told, _ in told.row }, publicURL: { nil })
             (reload, stopRoom) = ({ targets.reload() }, { targets.stop() })
             inForce = { RoomAtWork.versions(targets.state.inForce) { "\($0.retryFor / 3_600_000)" } }
             mistakes = { targets.state.folder.allMistakes }

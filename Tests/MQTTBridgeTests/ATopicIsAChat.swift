@@ -201,7 +201,8 @@ private var machine: String {
         try gateway.bridged.eventually("its filter is taken back") {
             gateway.subscriptions() == ["calm"]
         }
-        #expect(gateway.texts().count == 2_000)
+        // Ten more a minute may come after the first 2,000, so that a slow machine has some of them.
+        #expect((2_000...2_020).contains(gateway.texts().count))
         #expect(gateway.conversations.problems(showsNames: true).map(\.kind) == [.conversationFlooded])
         try other.publish(OutgoingMessage("calm", text: "still here"))
         try gateway.wait("calm", for: ["still here"])

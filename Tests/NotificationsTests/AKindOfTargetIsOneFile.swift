@@ -4,7 +4,7 @@ import Testing
 @testable import Notifications
 
 /// A kind that nobody has but this test: what every kind gets, and what is its own.
-private struct Pigeon: Receiver {
+private struct Pigeon: FileReceiver {
     static let word = "pigeon"
     static let example = "https://LOFT/RING"
     static let keys = ["ring", "seed-file"]
@@ -27,8 +27,8 @@ private struct Pigeon: Receiver {
         request.body = Array(told.title.utf8)
     }
 
-    func meaning(of status: Int) -> AnswerMeaning? {
-        switch status {
+    func meaning(of answer: HTTPAnswer) -> AnswerMeaning? {
+        switch answer.status {
         case 200: .refused("the pigeon came back")
         case 404: .explained("no loft")
         case 207: .partly("one of two")

@@ -37,7 +37,11 @@ final class ToldMesh {
         try text.write(toFile: "\(path)/targets.d/\(name)", atomically: true, encoding: .utf8)
     }
 
-    func start(curl: Curl = .unhurried, clock: (@Sendable () -> SendTime)? = nil) throws {
+    /// - Parameter seen: what a registration's token is shown.
+    func start(
+        curl: Curl = .unhurried, clock: (@Sendable () -> SendTime)? = nil, push: PushSettings = PushSettings(),
+        seen: @escaping RunningTargets.PushSight = { _, told, _ in told.row }
+    ) throws {
         let store = try Store(path: path + "/mesh.db")
         self.store = store
         gateway = try Gateway(store: store, logger: .silent) { delegate in
@@ -45,9 +49,9 @@ final class ToldMesh {
         }
         let logger = Logger(LogThreshold(.info)) { [log] entry in log.withLock { $0.append(entry.text) } }
         let folder = TargetsFolder(path: path + "/targets.d")
-        running =
-            clock.map { RunningTargets(gateway, folder: folder, logger: logger, curl: curl, clock: $0) }
-            ?? RunningTargets(gateway, folder: folder, logger: logger, curl: curl)
+        let now = clock ?? { SendTime(at: WallClock.milliseconds(), uptime: MonotonicClock.milliseconds()) }
+        running = RunningTargets(
+            gateway, folder: folder, logger: logger, curl: curl, clock: now, push: push, seen: seen)
         running.reload()
     }
 

@@ -153,7 +153,15 @@ import Testing
                 "GET /api/v1/sources/{sourceId}/messages/{messageId}/rules", "GET /api/v1/targets",
             ]
         ),
-        ("notifications:read", ["GET /api/v1/notifications", "POST /api/v1/notifications/ack"]),
+        (
+            "notifications:read",
+            [
+                "GET /api/v1/notifications", "POST /api/v1/notifications/ack", "GET /api/v1/push/key",
+                "POST /api/v1/push/register", "GET /api/v1/push/registrations",
+                "DELETE /api/v1/push/registrations/{registrationId}",
+                "POST /api/v1/push/registrations/{registrationId}/test",
+            ]
+        ),
         (
             "mqtt:read",
             [

@@ -1,11 +1,13 @@
 import Foundation
 import HTTPServer
 import Routes
+import Store
 import Testing
 
+@testable import Notifications
 @testable import RestAPI
 
-/// Tokens of different scopes over every GET and the event stream, against marks in everything that can be hidden.
+/// Tokens of different scopes over every GET, the event stream and what is pushed, against marks in everything that can be hidden.
 @Suite struct NothingIsShownThatAScopeDoesNotGive {
     private static let tokens: [[String]] = [
         ["traceroute:read"], ["info:read"], ["info:read", "channel_0:viewOnMap"], ["nodes:read"],
@@ -76,6 +78,27 @@ import Testing
         }
     }
 
+    /// A push has what the token's GETs show, and nothing else.
+    @Test(arguments: tokens) func byNoPush(_ scopes: [String]) throws {
+        let mesh = try MarkedMesh()
+        let (token, rights) = (try mesh.test.token(scopes), try MarkedMesh.Rights(scopes))
+        for channel in MarkedMesh.channels { try mesh.talk(on: channel) }
+        try mesh.talkOverABroker()
+        let shown = try mesh.test.ask("GET", "/api/v1/notifications?after=1&limit=200", as: token)
+        let rows = (try? shown.json["notifications"] as? [NSDictionary]) ?? []
+        let pushed = try mesh.pushed(to: token)
+        #expect(pushed.map(\.row.uuid) == rows.map { $0["id"] as? String })
+        #expect(pushed.map(\.row.title) == rows.map { $0["title"] as? String })
+        #expect(pushed.map(\.row.body) == rows.map { $0["body"] as? String })
+        for mark in mesh.marks {
+            for push in pushed where push.body.contains(mark.text) {
+                #expect(mark.isShown(rights, "/notifications"), "a push shows \(mark) to \(scopes)")
+            }
+        }
+        guard scopes == ["read"] else { return }
+        #expect(mesh.marks.filter { mark in pushed.contains { $0.body.contains(mark.text) } }.count > 8)
+    }
+
     /// What a token may not know of changes nothing that it is answered: no body, no tag, no count, no status.
     @Test(arguments: tokens) func andNothingChangesByIt(_ scopes: [String]) throws {
         let mesh = try MarkedMesh()
@@ -102,6 +125,23 @@ import Testing
             let (oldText, newText) = (withoutTime(old), withoutTime(new))
             #expect(old.status == new.status && oldText == newText, "\(target) is different for \(scopes)")
             #expect(old.header("ETag") == new.header("ETag"), "\(target) has another tag for \(scopes)")
+        }
+    }
+}
+
+extension MarkedMesh {
+    /// What a registration of the token would be sent of the whole feed, oldest first: the rows, and the bodies as they are sealed.
+    fileprivate func pushed(to token: APIToken) throws -> [(row: FeedRow, body: String)] {
+        let feed = FeedOfTokens(test.gateway)
+        return try test.store.read { reader in
+            let owner = try #require(try reader.tokens().first { $0.hash == token.hash.bytes })
+            return try reader.feed(after: 0, limit: 1_000).compactMap { row in
+                var dispatch = Dispatch(to: "push:1", at: row.createdAt, row)
+                guard let seen = try feed.seen(dispatch, by: owner.id, reader) else { return nil }
+                dispatch.row = seen
+                let told = Outgoing(dispatch, in: test.uuid, isShort: false)
+                return (seen, String(decoding: PushBody.bytes(of: told), as: UTF8.self))
+            }
         }
     }
 }

@@ -31,7 +31,7 @@ final class TestGateway: Sendable {
     init(
         policy: ClientPolicy = ClientPolicy(), pace: SendingPace = .radio, shares: [SharedPortReport] = [],
         rules: FolderDoor = .noRules, brokers: FolderDoor = .noBrokers, targets: FolderDoor = .noTargets,
-        conversations: ConversationDoor = .house,
+        pushes: PushDoor = .quiet, conversations: ConversationDoor = .house,
         after earlier: TestGateway? = nil, groupInterval: UInt64 = Store.groupInterval,
         makeLink: @escaping (any RadioLinkDelegate) -> RadioLink = {
             RadioLink(address: .path("/dev/null/none"), delegate: $0)
@@ -44,7 +44,7 @@ final class TestGateway: Sendable {
             store: store, pace: pace, logger: .silent, makeLink: makeLink)
         api = RestAPI(
             Endpoints.served, gateway: gateway, version: "1.2.3", policy: policy, shares: { shares },
-            rules: rules, brokers: brokers, targets: targets, conversations: conversations)
+            rules: rules, brokers: brokers, targets: targets, pushes: pushes, conversations: conversations)
         let first = try #require(try store.read { try $0.sources() }.first)
         id = first.0
         uuid = first.1.uuid

@@ -15,7 +15,7 @@ import Testing
 
     private static let kinds: [Problem.Kind] = [
         .bridgeStopped, .brokerAway, .brokerBroken, .changesDropped, .conversationFlooded, .conversationRefused,
-        .ruleBroken, .shareClosed, .targetBroken, .targetFailing,
+        .pushFailing, .ruleBroken, .shareClosed, .targetBroken, .targetFailing,
     ]
 
     private let here: RulesHere

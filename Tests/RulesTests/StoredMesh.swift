@@ -27,19 +27,21 @@ final class StoredMesh {
     private let targets: Set<String>?
     /// What acts leave over; nil: nothing is there.
     private let radio: SimulatedRadio?
+    private let devices: @Sendable () -> [RuleDevice]
     /// From the next start on.
     var zone: LocalZone
 
     /// - Parameters:
     ///   - rules: by name, written as their files are.
     ///   - targets: those that there are; nil: nobody knows.
+    ///   - devices: apps and browsers that have registered.
     ///   - beginLater: nothing is at work until ``begin()``.
     ///   - radio: what acts leave over. Its time is the host's.
     init(
-        _ rules: [String: String], targets: Set<String>? = [], zone: LocalZone = .host, beginLater: Bool = false,
-        radio: SimulatedRadio? = nil
+        _ rules: [String: String], targets: Set<String>? = [], devices: @escaping @Sendable () -> [RuleDevice] = { [] },
+        zone: LocalZone = .host, beginLater: Bool = false, radio: SimulatedRadio? = nil
     ) throws {
-        (self.targets, self.zone, self.radio) = (targets, zone, radio)
+        (self.targets, self.devices, self.zone, self.radio) = (targets, devices, zone, radio)
         path = FileManager.default.temporaryDirectory.appendingPathComponent("rules-\(UUID().uuidString)").path
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
         self.rules = Self.parsed(rules)
@@ -80,7 +82,7 @@ final class StoredMesh {
         let logger = Logger(LogThreshold(.info)) { [log] in log.add($0.text) }
         working = try WorkingRules(
             rules, of: gateway, at: now, run: run, logger: logger, wake: {},
-            targets: RuleTargets(names: { [targets] in targets }, wake: { [woken] in woken.add("") }),
+            targets: RuleTargets(names: { [targets] in targets }, wake: { [woken] in woken.add("") }, devices: devices),
             zone: zone, unstored: { _ in })
         try work()
     }

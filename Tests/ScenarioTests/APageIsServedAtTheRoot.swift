@@ -53,6 +53,15 @@ import Testing
             #expect(try gateway.client.get(path).headers["content-type"] == type)
         }
         #expect(try gateway.client.get("/icon.svg").headers["cache-control"] == "public, max-age=86400")
+        // The service worker is asked for anew, so that an upgrade replaces it.
+        let worker = try gateway.client.get("/sw.js", ["Accept-Encoding: gzip"])
+        #expect(worker.status == 200 && worker.headers["content-type"] == "text/javascript; charset=utf-8")
+        #expect(worker.headers["cache-control"] == "no-cache" && worker.body.count <= 2_000)
+        #expect(worker.headers["content-security-policy"] == "default-src 'none'; img-src 'self'")
+        #expect(policy.contains("worker-src 'self'"))
+        let workerTag = try #require(worker.headers["etag"])
+        let same = try gateway.client.get("/sw.js", ["If-None-Match: \(workerTag)", "Accept-Encoding: gzip"])
+        #expect(same.status == 304)
         // Clients of MeshMonitor probe for what there is.
         let unknown = try gateway.client.get("/index.html")
         #expect(unknown.status == 404 && unknown.text.contains("Cannot GET /index.html"))
@@ -61,7 +70,7 @@ import Testing
         gateway.program.signal(SIGHUP)
         _ = try gateway.program.errors.line(containing: "web: yes -> no")
         #expect(try gateway.client.get("/").text.contains("Cannot GET /"))
-        #expect(try gateway.client.get("/icon.svg").status == 404)
+        for path in ["/icon.svg", "/sw.js"] { #expect(try gateway.client.get(path).status == 404) }
         try gateway.program.stop()
     }
 

@@ -39,8 +39,8 @@ import Testing
     let names = families.map { "mesh-gateway-\($0.commandName).1" } + ["mesh-gateway.1"]
     let written = try Set(FileManager.default.contentsOfDirectory(atPath: pages))
     let others = [
-        "mesh-gateway.conf.5", "mesh-gateway-rules.5", "mesh-gateway-targets.5", "mesh-gateway-home-assistant.7",
-        "mesh-gateway-conversations.7", "mesh-gateway-troubleshooting.7",
+        "mesh-gateway.conf.5", "mesh-gateway-rules.5", "mesh-gateway-targets.5", "mesh-gateway-push.5",
+        "mesh-gateway-home-assistant.7", "mesh-gateway-conversations.7", "mesh-gateway-troubleshooting.7",
     ]
     #expect(written == Set(names + others))
 

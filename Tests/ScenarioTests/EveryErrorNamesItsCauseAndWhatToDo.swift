@@ -120,6 +120,8 @@ private struct Mistake {
         Mistake("send hello", 64, "--channel", "--to"),
         Mistake("send hello --channel Nowhere", 66, "no channel \"Nowhere\"", "there are 0 (LongFast)"),
         Mistake("send \(String(repeating: "long", count: 200)) --channel 0", 65, "needs 4 packets", "shorten it"),
+        Mistake("push test 99", 66, "no registration of this number", "mesh-gateway push list"),
+        Mistake("push remove 99", 66, "no registration of this number", "mesh-gateway push list"),
         Mistake("listen --for ever", 64, "not \"ever\"", "30m"),
         Mistake("listen --kind rumour", 65, "no kind of event \"rumour\"", "packet, sent"),
         Mistake("explain 99999999", 66, "99999999", "mesh-gateway packets"),

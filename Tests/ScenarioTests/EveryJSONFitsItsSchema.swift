@@ -59,6 +59,9 @@ private struct Row {
         Row("target add box alive --url-file URLFILE", "targets", .beside), Row("target list", "targets"),
         Row("target show phone", "targets"), Row("target test phone", "targets", .beside, exitCodes: [69]),
         Row("target remove box", "targets", .beside),
+        Row("push list", "pushes"), Row("push test 1", "pushes", .beside, exitCodes: [69]),
+        Row("push remove 2", "push-removed", .beside), Row("push remove 3", "push-removed", .alone),
+        Row("push new-key", "push-key", .beside),
         Row("mqtt test house", "mqtt-test", .beside, exitCodes: [69]),
         Row("mqtt add attic mqtt://127.0.0.1:2", "mqtt-test", .beside, exitCodes: [69]),
         Row("mqtt refresh house", "mqtt", .beside),
@@ -101,7 +104,8 @@ private struct Row {
     let here = try RadioHere { $0.hiddenChannel = .climbers }
     // Rules and brokers lie beside it.
     let configuration = ["MESH_GATEWAY_CONFIG": "\(folders.root)/mesh-gateway.conf"]
-    try "".write(toFile: configuration.values.first!, atomically: true, encoding: .utf8)
+    try "push-hosts = 127.0.0.1:9\n".write(
+        toFile: configuration.values.first!, atomically: true, encoding: .utf8)
     try FileManager.default.createDirectory(atPath: "\(folders.root)/targets.d", withIntermediateDirectories: true)
     // Nothing is sent to this computer.
     let address = try folders.file("address", "http://127.0.0.1:9/topic\n")
@@ -118,6 +122,22 @@ private struct Row {
     let club = try gateway.client.post(
         "/api/v1/mqtt/conversations", ["name": "club", "broker": "house", "filters": .array(["club/talk"])])
     #expect(club.status == 201, "\(club.text)")
+
+    let (browser, phones) = (
+        JSON.object([
+            "endpoint": "https://127.0.0.1:9/up?up=1",
+            // RFC 8291, appendix A.
+            "keys": [
+                "p256dh": "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4",
+                "auth": "BTBZMqHH6r4Tts7J_aSIgg",
+            ],
+        ]),
+        ["a", "b", "c"].map { JSON.string(String(repeating: $0, count: 64)) }
+    )
+    for body in [browser] + phones.map({ JSON.object(["platform": "ios", "push_token": $0]) }) {
+        let registered = try gateway.client.post("/api/v1/push/register", body)
+        #expect(registered.status == 200, "\(registered.text)")
+    }
 
     func answer(_ words: String...) throws -> JSON {
         let command = try Program(words + ["--json"], in: folders)

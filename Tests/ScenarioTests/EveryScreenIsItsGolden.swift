@@ -44,7 +44,7 @@ import Testing
         ("waypoint-none", "mesh-gateway waypoint"), ("waypoint-help", "mesh-gateway help waypoint create"),
         ("waypoint-create", "mesh-gateway waypoint create 'Base camp' 46.2044,6.1432 --icon 🏕 --channel 1"),
         ("node-noted", "mesh-gateway node SMT --nickname 'Summit hut' --notes 'the key is under the stone'"),
-        ("send-position", "mesh-gateway send-position SMT"),
+        ("send-position", "mesh-gateway send-position SMT"), ("push-none", "mesh-gateway push"),
     ]
 
     /// Numbers of processes and seconds that have passed stand in these: of another length, they would break narrow lines

@@ -28,7 +28,7 @@ final class RealTerminal {
         let line = "\(command); printf '[exit %s]\\n' $?; sleep 100"
         // The server outlives its last window: one that is about to end would refuse the next.
         let started = try tmux(
-            "new-session", "-d", "-P", "-F", "#{pid}", "-s", session, "-x", "\(columns)", "-y", "160", "sh", "-c", line,
+            "new-session", "-d", "-P", "-F", "#{pid}", "-s", session, "-x", "\(columns)", "-y", "200", "sh", "-c", line,
             ";", "set", "-s", "exit-empty", "off")
         server = pid_t(started.output.trimmingCharacters(in: .newlines))
         try #require(started.code == 0 && server != nil)

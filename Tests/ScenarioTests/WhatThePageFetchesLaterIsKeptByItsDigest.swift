@@ -14,7 +14,7 @@ import Testing
         let page = try gateway.client.get("/mesh/")
         let policy = try #require(page.headers["content-security-policy"])
         let digests = try Self.digests(in: page.text)
-        #expect(digests.keys.sorted() == ["air", "map", "node", "settings", "setup", "talks", "told"])
+        #expect(digests.keys.sorted() == ["air", "map", "node", "push", "settings", "setup", "talks", "told"])
         for (name, digest) in digests {
             #expect(policy.contains("'\(digest)'"), "\(name) would not run")
             let path = Self.path(of: name, digest)

@@ -25,6 +25,7 @@ private let released = [
     "b11d26b18c137d2a4426bf2df4e90067772030b122afb1794accbd4b4a2267d8",
     "165058b899e5e126ac1b3622144c0436c1cdf5a5fdf348a718a8444b0fc21080",
     "d573f25c57b8fda4d0fce9f669ec921e36878811e13312af8b6d664413ae0eef",
+    "3e1f4d519d82dc8796b03beb2c6b2e5960caa795c2c89b09958d58004e0856f7",
 ]
 
 @Test func aReleasedStepIsNeverEdited() {

@@ -22,7 +22,7 @@ enum ReleasedDatabases {
     /// How many rows each table has, without what a later format or SQLite itself has added, and what belongs to no format.
     static func rows(in connection: DatabaseConnection) throws -> [String: Int64] {
         let names = try connection.once(
-            "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'message\\_search%' ESCAPE '\\' AND name NOT IN ('format_history', 'event_key')"
+            "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'message\\_search%' ESCAPE '\\' AND name NOT IN ('format_history', 'event_key', 'push_key')"
         ).rows { $0.text() }
         return try names.reduce(into: [:]) { $0[$1] = try connection.integer("SELECT count(*) FROM \($1)") }
     }
@@ -30,7 +30,7 @@ enum ReleasedDatabases {
     /// What a database is made of, in the words in which it was made, without what belongs to no format.
     static func schema(of connection: DatabaseConnection) throws -> [String] {
         try connection.once(
-            "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT IN ('format_history', 'event_key') ORDER BY type, name"
+            "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT IN ('format_history', 'event_key', 'push_key') ORDER BY type, name"
         ).rows { $0.text() }
     }
 

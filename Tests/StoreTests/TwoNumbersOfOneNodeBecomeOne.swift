@@ -90,7 +90,7 @@ import Testing
         defer { connection.close() }
         let tables = try connection.once(
             "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'message_search%' "
-                + "AND name NOT IN ('changes', 'event_key')"
+                + "AND name NOT IN ('changes', 'event_key', 'push_key')"
         ).rows { $0.text() }
         return try tables.flatMap { table -> [String] in
             let names = try connection.once("SELECT name FROM pragma_table_info('\(table)')").rows { $0.text() }

@@ -33,7 +33,8 @@ final class ToyRules {
         }
         source = try store.read { try $0.sources()[0].id }
         let targets = RunningTargets(
-            gateway, folder: TargetsFolder(besideFile: folder), logger: .silent, publicURL: { nil })
+            gateway, folder: TargetsFolder(besideFile: folder), logger: .silent, push: PushSettings(),
+            seen: { _, told, _ in told.row }, publicURL: { nil })
         self.targets = targets
         rules = RunningRules(
             gateway, folder: RulesFolder(path: folder), logger: .silent,

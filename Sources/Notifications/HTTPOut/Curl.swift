@@ -20,6 +20,10 @@ struct Curl: Sendable {
     /// The program's path.
     var path = "/usr/bin/curl"
     var patience = Curl.patience
+    /// The addresses of a host, until a time, unless a descriptor is readable before.
+    var lookup: @Sendable (String, UInt64, Int32?) -> [NetworkAddress]? = {
+        NameLookup.addresses(of: $0, until: $1, cancelled: $2)
+    }
 
     /// - Parameter cancelled: a descriptor; when it is readable, the request is given up.
     func send(_ request: HTTPRequest, cancelled: Int32? = nil) -> HTTPOutcome {
@@ -27,13 +31,13 @@ struct Curl: Sendable {
         guard isThere else { return .failed(.noCurl) }
         let deadline = MonotonicClock.nanoseconds() + patience
         let reached = request.proxy ?? request.address
-        guard let found = NameLookup.addresses(of: reached.host, until: deadline, cancelled: cancelled) else {
+        guard let found = lookup(reached.host, deadline, cancelled) else {
             return .failed(Self.isCancelled(cancelled) ? .stopped : .lookupTooSlow(reached.host))
         }
         guard !found.isEmpty else { return .failed(.unknownHost(reached.host)) }
-        let places = found.map { request.isLocalAllowed ? nil : $0.place() }
-        let addresses = zip(found, places).filter { $1 == nil }.map(\.0)
-        guard !addresses.isEmpty else { return .failed(.refused(places[0]!, host: reached.host)) }
+        let refusals = found.map { request.refusal(of: $0) }
+        let addresses = zip(found, refusals).filter { $1 == nil }.map(\.0)
+        guard !addresses.isEmpty else { return .failed(refusals[0]!) }
         let left = Double(deadline - min(deadline, MonotonicClock.nanoseconds())) / 1_000_000_000
         let configuration = Self.configuration(request, addresses, seconds: max(1, left))
         return run(configuration, request, until: deadline, cancelled: cancelled)
@@ -44,7 +48,8 @@ struct Curl: Sendable {
     static func configuration(_ request: HTTPRequest, _ addresses: [NetworkAddress], seconds: Double) -> String {
         let reached = request.proxy ?? request.address
         var lines = [
-            option("url", request.address.text), "silent", "include", "globoff", "http1.1", "suppress-connect-headers",
+            option("url", request.address.text), "silent", "include", "globoff", request.isHTTP2 ? "http2" : "http1.1",
+            "suppress-connect-headers",
             option("proto", "=http,https"), option("user-agent", "mesh-gateway"), option("connect-timeout", "10"),
             option("max-time", "\(seconds)"), option("write-out", "\n\(Self.mark)%{ssl_verify_result}\n"),
             option("resolve", "*:\(reached.port):\(addresses.map(\.text).joined(separator: ","))"),
@@ -108,7 +113,8 @@ struct Curl: Sendable {
         if said.end != .closed { kill(process, SIGKILL) }
         let end = Subprocess.wait(for: process)
         if said.end == .cancelled { return .failed(.stopped) }
-        return Self.outcome(said, end, host: (request.proxy ?? request.address).host)
+        return Self.outcome(
+            said, end, host: (request.proxy ?? request.address).host, keepsBody: request.keepsBody)
     }
 
     private static func isCancelled(_ descriptor: Int32?) -> Bool {
@@ -122,8 +128,13 @@ struct Curl: Sendable {
     }
 
     /// An answer counts once its head has come, whatever becomes of its body.
-    static func outcome(_ said: Subprocess.Output, _ end: Subprocess.End, host: String) -> HTTPOutcome {
-        if let head = HTTPHead(said.bytes) { return .answered(status: head.status, retryAfter: head.retryAfter) }
+    static func outcome(
+        _ said: Subprocess.Output, _ end: Subprocess.End, host: String, keepsBody: Bool = false
+    ) -> HTTPOutcome {
+        if let head = HTTPHead(said.bytes) {
+            let body = keepsBody ? body(of: said.bytes, after: head) : []
+            return .answered(status: head.status, retryAfter: head.retryAfter, body: body)
+        }
         if said.end == .late { return .failed(.tooSlow(host: host)) }
         switch end {
         case .signal where said.end == .full: return .failed(.curl(code: 1, certificate: 0, host: host))
@@ -135,6 +146,17 @@ struct Curl: Sendable {
             return .failed(.curl(code: code == 0 ? 1 : code, certificate: number ?? 0, host: host))
         }
     }
+
+    private static let longestBody = 4_096
+
+    /// Without what curl itself writes at the end; empty if there is more than anybody reads.
+    private static func body(of bytes: [UInt8], after head: HTTPHead) -> [UInt8] {
+        let ours = Array("\n\(mark)".utf8)
+        let body = bytes[head.count...]
+        guard body.count <= longestBody + 64 else { return [] }
+        let end = body.indices.last { body[$0...].starts(with: ours) } ?? body.endIndex
+        return Array(body[..<end].prefix(longestBody))
+    }
 }
 
 /// The head of an answer.
@@ -142,6 +164,8 @@ struct HTTPHead: Hashable, Sendable {
     let status: Int
     /// The header's value; nil if there is none, or it is longer than 100 bytes.
     let retryAfter: String?
+    /// Its bytes, with provisional ones before it.
+    let count: Int
 
     /// nil if the head is incomplete, or is not one. Provisional ones (100, 103) before it are skipped.
     init?(_ bytes: [UInt8]) {
@@ -161,6 +185,7 @@ struct HTTPHead: Hashable, Sendable {
             else { return nil }
             if status < 200 { continue }
             self.status = status
+            count = bytes.count - rest.count
             let header = lines.dropFirst().first { $0.lowercased().hasPrefix("retry-after:") }
             let value = header.map { $0.dropFirst("retry-after:".count).drop { $0 == " " || $0 == "\t" } }
             retryAfter = value.flatMap { $0.utf8.count <= 100 ? String($0) : nil }

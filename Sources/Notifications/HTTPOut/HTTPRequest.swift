@@ -9,12 +9,30 @@ struct HTTPRequest: Sendable {
     var proxy: WebAddress?
     /// Whether it may go to this machine, and to link-local addresses.
     var isLocalAllowed = false
+    /// Whether it may go to addresses of the whole internet only.
+    var isPublicOnly = false
+    /// In place of HTTP/1.1, where the server speaks it.
+    var isHTTP2 = false
+    /// The outcome has the answer's body.
+    var keepsBody = false
+}
+
+extension HTTPRequest {
+    /// Why it does not go to an address that its host has; nil: it may.
+    func refusal(of address: NetworkAddress) -> HTTPFailure? {
+        let host = (proxy ?? self.address).host
+        if isPublicOnly { return address.isPublic ? nil : .notPublic(host: host) }
+        if isLocalAllowed { return nil }
+        return address.place().map { .refused($0, host: host) }
+    }
 }
 
 /// The result of a request.
 enum HTTPOutcome: Hashable, Sendable {
-    /// - Parameter retryAfter: the header's value.
-    case answered(status: Int, retryAfter: String?)
+    /// - Parameters:
+    ///   - retryAfter: the header's value.
+    ///   - body: at most 4 kB; empty unless the request keeps it.
+    case answered(status: Int, retryAfter: String?, body: [UInt8] = [])
     case failed(HTTPFailure)
 }
 
@@ -23,6 +41,8 @@ enum HTTPFailure: Hashable, Sendable {
     case unknownHost(String)
     case lookupTooSlow(String)
     case refused(NetworkAddress.Place, host: String)
+    /// It is not an address of the whole internet.
+    case notPublic(host: String)
     /// curl's exit code.
     case curl(code: Int32, certificate: Int, host: String)
     case tooSlow(host: String)
@@ -47,6 +67,9 @@ extension HTTPFailure: CustomStringConvertible {
         case .refused(.linkLocal, let host):
             "\(host) has an address of the cable only (link-local); if it is meant, write: allow-local = yes"
         case .refused(.nowhere, let host): "\(host) has an address that is no machine's"
+        case .notPublic(let host):
+            "\(host) has no public address, and an app could make this computer call its neighbours; if it is meant, write in "
+                + "mesh-gateway.conf: push-hosts = \(host)"
         case .curl(let code, let certificate, let host): Self.words(code, certificate, host)
         case .tooSlow(let host): "\(host) did not answer within 30 seconds"
         case .noCurl: Self.missingCurl

@@ -32,6 +32,20 @@ struct NetworkAddress: Hashable, Sendable {
         }
     }
 
+    /// An address as it may stand in a URL: 192.0.2.7, [2001:db8::7]; nil for names, which have to be looked up.
+    init?(text: String) {
+        var octets = [UInt8](repeating: 0, count: 16)
+        if text.hasPrefix("["), text.hasSuffix("]") {
+            guard inet_pton(AF_INET6, String(text.dropFirst().dropLast()), &octets) == 1 else { return nil }
+            self.init(ipv6: octets)
+        } else {
+            // Also the forms that getaddrinfo(3) takes, such as 127.1 and 0x7f000001.
+            var address = in_addr()
+            guard inet_aton(text, &address) != 0 else { return nil }
+            self.init(ipv4: withUnsafeBytes(of: address) { Array($0) })
+        }
+    }
+
     private static let mapped: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF]
 
     var isIPv4: Bool { bytes.starts(with: Self.mapped) }
@@ -85,6 +99,31 @@ struct NetworkAddress: Hashable, Sendable {
         }
         for octets in meant { if let place = place(of: octets, isOwn) { return place } }
         return nil
+    }
+
+    /// Whether the whole internet can reach it, as far as the address says: it is none of the special ones (IANA's registries of
+    /// special-purpose addresses), also as what it stands for, and none of this machine's.
+    var isPublic: Bool {
+        guard place() == nil else { return false }
+        let meant = meant
+        if !meant.isEmpty { return !meant.contains(where: Self.isSpecial) }
+        // Only 2000::/3 is given out, and of it not 2001::/23 (protocols), 2001:db8::/32 and 3fff::/20 (examples).
+        guard bytes[0] & 0xE0 == 0x20 else { return false }
+        let isOfProtocols = bytes[0] == 0x20 && bytes[1] == 0x01 && bytes[2] & 0xFE == 0
+        let isExample = bytes.starts(with: [0x20, 0x01, 0x0D, 0xB8]) || bytes.starts(with: [0x3F, 0xFF])
+        return !isOfProtocols && !isExample
+    }
+
+    private static func isSpecial(_ octets: [UInt8]) -> Bool {
+        switch (octets[0], octets[1]) {
+        case (0, _), (10, _), (127, _), (224..., _): true
+        case (100, 64...127), (169, 254), (172, 16...31), (192, 168), (198, 18...19): true
+        case (192, 0) where octets[2] == 0 || octets[2] == 2: true
+        case (192, 88) where octets[2] == 99: true
+        case (198, 51) where octets[2] == 100: true
+        case (203, 0) where octets[2] == 113: true
+        default: false
+        }
     }
 
     private func place(of octets: [UInt8], _ isOwn: (NetworkAddress) -> Bool) -> Place? {

@@ -93,6 +93,9 @@ public struct WebAddress: Hashable, Sendable {
         return host + (isStandard ? "" : ":\(port)")
     }
 
+    /// As RFC 6454 writes it (section 6.2).
+    var origin: String { "\(scheme.rawValue)://\(authority)" }
+
     /// Includes its secrets.
     var text: String { "\(scheme.rawValue)://" + (login.map { "\($0)@" } ?? "") + authority + rest }
 

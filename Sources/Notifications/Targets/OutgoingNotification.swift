@@ -19,6 +19,15 @@ struct Outgoing: Hashable, Sendable {
     var messageID: String?
     /// Where the web page shows it; nil if the page has no public address.
     var link: String?
+    /// Likewise from the page's root on; nil if it shows it nowhere.
+    var view: String?
+    /// Where the message that it is about stands, under a name that no other radio's conversation has; nil if it is about none.
+    var conversation: String?
+    /// The radio that it is about, and its link's session, by the names that apps have for them; nil if it is about none.
+    var device: String?
+    var session: String?
+    /// It is to be said in a few words.
+    var isShort = false
     /// For a summary: how many notifications of each rule it replaces.
     var counts: [DispatchCount] = []
 
@@ -31,6 +40,26 @@ struct Outgoing: Hashable, Sendable {
 }
 
 extension Outgoing {
+    /// Shows a phone or a browser whether anything arrives.
+    static func testOfRegistration(at now: Int64) -> Outgoing {
+        Outgoing(
+            id: randomUUID(), at: now, type: "test", title: "mesh-gateway",
+            body: "This is how notifications arrive here.", view: "#/")
+    }
+
+    /// For a registration.
+    ///
+    /// - Parameter source: the UUID of the row's.
+    init(_ dispatch: Dispatch, in source: String?, isShort: Bool) {
+        self.init(dispatch, link: nil)
+        self.isShort = isShort
+        guard !dispatch.isSummary else { return }
+        view = dispatch.row.link ?? source.flatMap { dispatch.row.view(in: $0) }
+        conversation = dispatch.row.conversation.map { "\(source ?? "")/\($0.id)" }
+        device = source
+        session = source.map { "\($0).\(dispatch.row.session)" }
+    }
+
     /// - Parameter link: an address on the web page.
     init(_ dispatch: Dispatch, link: String?) {
         guard !dispatch.isSummary else {
@@ -48,8 +77,11 @@ extension Outgoing {
         let total = dispatch.counts.reduce(0) { $0 + $1.count }
         self.init(
             id: dispatch.uuid, at: dispatch.at, type: "summary", title: "\(total) notifications",
-            body: (dispatch.titles + [Self.counted(dispatch.counts)]).joined(separator: "\n"), link: link,
-            counts: dispatch.counts)
+            body: Self.bodyOfSummary(dispatch.titles, dispatch.counts), link: link, counts: dispatch.counts)
+    }
+
+    static func bodyOfSummary(_ titles: [String], _ counts: [DispatchCount]) -> String {
+        (titles + [counted(counts)]).joined(separator: "\n")
     }
 
     private static func counted(_ counts: [DispatchCount]) -> String {

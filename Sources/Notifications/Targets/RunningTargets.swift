@@ -7,7 +7,8 @@ import Platform
 import Store
 
 // The targets of a service: one thread that sleeps until there is something to send, and one more for each request under way, at
-// most three beside tests. Without targets there is no thread and no row.
+// most three beside tests. Without targets there is no thread and no row. Registrations of apps and browsers are targets, too
+// (Push/Registrations.swift).
 
 public final class RunningTargets: Sendable {
     /// The folder's contents when it was last read, the active targets, and how they do.
@@ -65,6 +66,11 @@ public final class RunningTargets: Sendable {
         var runningTests = 0
         /// Targets whose test has arrived.
         var proven: [Target] = []
+        /// Registrations whose test has found nobody there.
+        var ended: [Target] = []
+        /// What the settings say about registrations, and those that can be told.
+        var push = PushSettings()
+        var devices: [Target] = []
         var thread: Thread?
         /// There is something to send, and the system had no thread for it.
         var lacksThread = false
@@ -72,6 +78,8 @@ public final class RunningTargets: Sendable {
         var running = 0
         /// Of those that were said last to fail in earnest.
         var failing: Set<String> = []
+        /// What says to push services who sends; made with the first registration.
+        var tokens: (web: PushTokens, apple: AppleTokens)?
     }
 
     public let folder: TargetsFolder
@@ -80,14 +88,20 @@ public final class RunningTargets: Sendable {
     let curl: Curl
     let clock: @Sendable () -> SendTime
     let publicURL: @Sendable () -> String?
+    let seen: PushSight
     let signals = Monitor(Signals())
     /// Signalled when requests are to be given up.
     private let ending = WakeEvent()
 
+    /// A notification as the token of a registration is shown it now; nil if it is not.
+    public typealias PushSight = @Sendable (_ token: Int64, Dispatch, Reader) throws -> FeedRow?
+
     public convenience init(
-        _ gateway: Gateway, folder: TargetsFolder, logger: Logger, publicURL: @escaping @Sendable () -> String?
+        _ gateway: Gateway, folder: TargetsFolder, logger: Logger, push: PushSettings, seen: @escaping PushSight,
+        publicURL: @escaping @Sendable () -> String?
     ) {
-        self.init(gateway, folder: folder, logger: logger, curl: Curl(), publicURL: publicURL)
+        self.init(
+            gateway, folder: folder, logger: logger, curl: Curl(), push: push, seen: seen, publicURL: publicURL)
     }
 
     init(
@@ -95,10 +109,12 @@ public final class RunningTargets: Sendable {
         clock: @escaping @Sendable () -> SendTime = {
             SendTime(at: WallClock.milliseconds(), uptime: MonotonicClock.milliseconds())
         },
+        push: PushSettings = PushSettings(), seen: @escaping PushSight = { _, told, _ in told.row },
         publicURL: @escaping @Sendable () -> String? = { nil }
     ) {
         (self.gateway, self.folder, self.logger) = (gateway, folder, logger)
-        (self.curl, self.clock, self.publicURL) = (curl, clock, publicURL)
+        (self.curl, self.clock, self.publicURL, self.seen) = (curl, clock, publicURL, seen)
+        signals.withLock { $0.push = push }
     }
 
     public var state: State { signals.withLock { $0.state } }
@@ -143,15 +159,17 @@ public final class RunningTargets: Sendable {
     /// - Returns: what has changed, which is logged.
     public func apply(_ reading: FolderReading<TargetFile>) -> FolderChanges {
         let hasRows =
-            (try? gateway.store.readCommitted { try !$0.targets().isEmpty || !$0.dispatchCounts().isEmpty }) ?? false
+            (try? gateway.store.readCommitted {
+                try !$0.targets().isEmpty || !$0.dispatchCounts().isEmpty || !$0.registrations().isEmpty
+            }) ?? false
         let (changes, hasTargets) = signals.notify { signals in
             let before = signals.state.inForce
             let changes = signals.state.folder.take(reading)
             // A test says nothing about a target that has been changed since.
             let same = Set(before).intersection(signals.state.inForce)
-            let names = Set(same.map(\.name))
+            let names = Set(same.map(\.name)).union(signals.devices.map(\.name))
             signals.tests = signals.tests.filter { names.contains($0.key) }
-            signals.waitingTests.removeAll { !same.contains($0) }
+            signals.waitingTests.removeAll { !same.contains($0) && $0.registration == nil }
             signals.isNew = true
             signals.lacksThread = false
             if !signals.state.files.isEmpty || hasRows { startThread(&signals) }
@@ -168,7 +186,7 @@ public final class RunningTargets: Sendable {
     }
 
     /// Without one, what is to be sent waits for the next reload.
-    private func startThread(_ signals: inout Signals) {
+    func startThread(_ signals: inout Signals) {
         guard signals.thread == nil, !signals.isStopping else { return }
         signals.thread = Thread.start(named: "targets") { [self] in run() }
         signals.lacksThread = signals.thread == nil
@@ -214,20 +232,27 @@ public final class RunningTargets: Sendable {
     }
 
     /// Runs as many tests at once as there are places for notifications.
-    private func beginTests() {
+    func beginTests() {
         while let target = signals.withLock({ signals in signals.nextTest() }) {
             let now = clock()
-            begin(target, .test(of: target.name, at: now.at, link: publicURL()), at: now) { [self] verdict in
+            let told =
+                target.registration == nil
+                ? Outgoing.test(of: target.name, at: now.at, link: publicURL()) : .testOfRegistration(at: now.at)
+            begin(target, told, at: now) { [self] verdict in
                 signals.notify { signals in
                     // The target may have been changed meanwhile.
-                    let isSame = signals.state.inForce.contains(target)
+                    let isSame = signals.state.inForce.contains(target) || signals.devices.contains(target)
                     switch verdict {
                     case .arrived where isSame:
                         signals.tests[target.name]?.error = ""
                         signals.proven.append(target)
                     case .refused(let why) where isSame, .partly(let why) where isSame,
-                        .failed(let why, _, _) where isSame:
+                        .failed(let why, _, _) where isSame, .tooLong(let why) where isSame,
+                        .unheard(let why, _) where isSame, .otherHost(let why) where isSame:
                         signals.tests[target.name]?.error = why
+                    case .gone(let why) where isSame:
+                        signals.tests[target.name]?.error = why
+                        signals.ended.append(target)
                     default: break
                     }
                     signals.isWoken = true
@@ -258,7 +283,14 @@ public final class RunningTargets: Sendable {
         _ target: Target, _ told: Outgoing?, at now: SendTime, done: @escaping @Sendable (SendQueue.Verdict) -> Void
     ) {
         signals.withLock { $0.running += 1 }
+        if let obstacle = target.registration.flatMap({ $0.obstacle(at: now) }) {
+            return done(.refused(obstacle))
+        }
         let request = told.map { target.request(for: $0, at: now.at) } ?? target.base
+        if target.registration != nil, request.body == nil {
+            return done(
+                .failed("nothing can be sealed or signed on this computer", retryAfter: nil, mayHaveArrived: false))
+        }
         let isRunning = Thread.detach(named: "request") { [self] in
             let outcome = curl.send(request, cancelled: ending?.descriptor)
             done(SendQueue.Verdict(outcome, of: target, at: clock().at))
@@ -286,7 +318,7 @@ public final class RunningTargets: Sendable {
             }
             defer {
                 (signals.isNew, signals.isWoken, signals.answers, signals.proven) = (false, false, [], [])
-                signals.unstored = []
+                (signals.unstored, signals.ended) = ([], [])
             }
             return signals
         }

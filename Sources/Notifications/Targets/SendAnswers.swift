@@ -8,7 +8,18 @@ extension SendQueue {
     private static let delaysOfPart = Array(delays.prefix(4))
 
     /// What happens to the entry; ``Line/row`` is then the target's new row.
-    enum Fate: Hashable { case stays, gone, moves(to: String), givenUp }
+    enum Fate: Hashable {
+        case stays, gone, moves(to: String), givenUp
+        /// Its registration is to be removed.
+        case ends
+        /// It stays; which of two hosts knows its registration has to be noted.
+        case changesHost
+    }
+
+    /// Milliseconds.
+    static let untilHostIsNoted: Int64 = 5_000
+    /// Milliseconds after which a registration ends that nobody has ever subscribed to.
+    static let longestUnheard: Int64 = 7 * 86_400_000
 
     /// - Parameters:
     ///   - id: nil for a call.
@@ -24,7 +35,7 @@ extension SendQueue {
         let fate = line.isOutdated ? line.ofBefore(verdict, index) : line.take(verdict, index, at: now, jitter: jitter)
         line.isOutdated = false
         if fate == .gone, let index { unstored.note(line.entries[index], arrivedAt: target) }
-        if fate != .stays, let index { line.entries.remove(at: index) }
+        if fate != .stays, fate != .changesHost, let index { line.entries.remove(at: index) }
         lines[target] = line
         return fate
     }
@@ -79,6 +90,27 @@ extension SendQueue.Line {
             count(at: now)
             fate = .gone
         case .refused(let why): fate = refuse(why, at: now)
+        case .gone(let why):
+            note(why, at: now)
+            fate = .ends
+        case .tooLong(let why):
+            if let index, !entries[index].isShort {
+                entries[index].isShort = true
+                notBefore = now.uptime
+            } else {
+                fate = refuse(why, at: now)
+            }
+        case .unheard(let why, let wish):
+            let delay = Int64(Double(SendQueue.delay(after: row.attempts)) * jitter)
+            fail(why, for: max(delay, min(wish ?? 0, SendQueue.longestWish)), at: now)
+            let since = unheardSince ?? now.at
+            unheardSince = since
+            if now.at - since >= SendQueue.longestUnheard { fate = .ends }
+        case .otherHost(let why):
+            note(why, at: now)
+            // It is asked at once where its host has been noted.
+            notBefore = now.uptime + SendQueue.untilHostIsNoted
+            fate = .changesHost
         case .partly(let why):
             count(at: now)
             let before = index.map { entries[$0].partly } ?? 0
@@ -117,6 +149,7 @@ extension SendQueue.Line {
 
     private mutating func refuse(_ why: String, at now: SendTime) -> SendQueue.Fate {
         note(why, at: now)
+        unheardSince = nil
         // It is reachable, and has answered: the next failure begins with a short pause.
         row.attempts = 1
         row.nextAt = nil

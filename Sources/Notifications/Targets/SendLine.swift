@@ -19,6 +19,8 @@ extension SendQueue {
         var partly = 0
         /// It has waited for the allowance long enough.
         var isReleased = false
+        /// It was too long as it is.
+        var isShort = false
 
         init(id: Int64, uuid: String, since: Int64, kind: Allowance.Kind) {
             (self.id, self.uuid, self.since, self.kind) = (id, uuid, since, kind)
@@ -35,6 +37,8 @@ extension SendQueue {
         var running: Int64??
         /// The request under way goes to the address that the target had before it was changed.
         var isOutdated = false
+        /// Since when nobody has subscribed there, in host milliseconds.
+        var unheardSince: Int64?
         /// It has answered with a refusal, and nothing has arrived since.
         var isRefused: Bool
         var sends: RecentSends
@@ -59,6 +63,7 @@ extension SendQueue {
             (row.nextAt, row.failingSince, row.error, row.isTold) = (nil, nil, nil, false)
             row.succeededAt = now.at
             isRefused = false
+            unheardSince = nil
         }
 
         /// It has got one, or may have.
@@ -130,13 +135,17 @@ extension SendQueue.Line {
     /// Whether it really fails: it has worked before, or had an hour. A single failed attempt may mean anything.
     func isFailing(at now: SendTime) -> Bool {
         guard let since = row.failingSince else { return false }
+        // Push services and phones come and go, and the registration stays. One without a subscriber is not wrong at all.
+        if target.registration != nil { return unheardSince == nil && now.at - since >= Self.patience }
         if row.succeededAt == nil, !isRefused { return now.at - since >= Self.patience }
         return row.attempts > 1 || isRefused
     }
 
     /// Milliseconds until it counts as failing by time alone; nil if it does already, or never will by time.
     func timeToFailing(at now: SendTime) -> Int64? {
-        guard let since = row.failingSince, row.succeededAt == nil, !isRefused, !isFailing(at: now) else { return nil }
+        guard let since = row.failingSince, !isFailing(at: now) else { return nil }
+        let isByTime = target.registration == nil ? row.succeededAt == nil && !isRefused : unheardSince == nil
+        guard isByTime else { return nil }
         return since + Self.patience - now.at
     }
 }

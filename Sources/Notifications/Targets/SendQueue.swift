@@ -48,6 +48,14 @@ struct SendQueue {
         case refused(String)
         /// A part of its services has it already, and would get it again with each attempt.
         case partly(String)
+        /// It will never be there again.
+        case gone(String)
+        /// It takes something shorter only.
+        case tooLong(String)
+        /// Nobody has subscribed there yet.
+        case unheard(String, retryAfter: Int64?)
+        /// Another host may know it.
+        case otherHost(String)
         /// - Parameter retryAfter: how long it asks to be left alone, in milliseconds; nil if it does not say.
         case failed(String, retryAfter: Int64?, mayHaveArrived: Bool)
     }
@@ -82,10 +90,7 @@ struct SendQueue {
     mutating func use(_ targets: [Target], kept: Set<String>, rows: [TargetRow], at now: SendTime) -> [String] {
         see(now)
         let gone = lines.keys.filter { name in !kept.contains(name) && !targets.contains { $0.name == name } }
-        for name in gone {
-            for entry in lines[name]!.entries where entry.id < 0 { unstored.remove(entry.id) }
-            lines[name] = nil
-        }
+        for name in gone { forget(name) }
         for target in targets {
             if let line = lines[target.name] {
                 guard line.target != target else { continue }
@@ -104,6 +109,12 @@ struct SendQueue {
             }
         }
         return gone.sorted()
+    }
+
+    /// There is no such target any more.
+    mutating func forget(_ target: String) {
+        for entry in lines[target]?.entries ?? [] where entry.id < 0 { unstored.remove(entry.id) }
+        lines[target] = nil
     }
 
     /// - Parameter isOfBefore: whether an earlier run may have sent it.
@@ -169,6 +180,11 @@ struct SendQueue {
         }
         (line.heldSince, line.releasedAt) = (nil, now.uptime)
         lines[target] = line
+    }
+
+    /// Whether it was too long as it is.
+    func isShort(_ id: Int64, of target: String) -> Bool {
+        lines[target]?.entries.first { $0.id == id }?.isShort ?? false
     }
 
     /// It could not be sent, because nothing could be read.
@@ -253,6 +269,7 @@ struct SendQueue {
         guard abs(leap) > Self.tolerance else { return }
         for name in lines.keys {
             if let since = lines[name]!.row.failingSince { lines[name]!.row.failingSince = since + leap }
+            if let since = lines[name]!.unheardSince { lines[name]!.unheardSince = since + leap }
             lines[name]!.sends.place(at: now)
         }
     }

@@ -13,6 +13,7 @@ extension RunningTargets {
         var effects: [@Sendable (Writer) throws -> Void] = []
         var (isNew, isWaiting) = (false, false)
         var proven: [Target] = []
+        var ended: [Target] = []
         signals.withLock { $0.isNew = true }
         while true {
             sayWhoFails()
@@ -24,6 +25,7 @@ extension RunningTargets {
             guard let found = wait(until: deadline) else { return }
             isNew = isNew || found.isNew
             proven += found.proven
+            ended += found.ended
             // Before anything that can fail: an answer comes once.
             for answer in found.answers { effects += take(answer, &queue) }
             for dispatch in found.unstored { queue.add(unstored: dispatch, at: clock()) }
@@ -33,12 +35,15 @@ extension RunningTargets {
                     if limit < 0 {
                         limit = try gateway.store.readCommitted { try $0.waitingDispatches(after: 0) }.last?.id ?? 0
                     }
+                    try commit(&effects)
                     effects += try use(found.state, &queue, read)
                     isNew = false
                 }
                 // Only once their targets are active.
                 for target in proven { effects += proved(target, &queue) }
                 proven = []
+                for target in ended { effects += end(target, &queue) }
+                ended = []
                 try commit(&effects)
                 for row in try gateway.store.readCommitted({ try $0.waitingDispatches(after: read) }) {
                     read = row.id
@@ -64,8 +69,8 @@ extension RunningTargets {
 
     /// Ends the thread when there are no targets any more, and their rows are gone.
     private func endsUnneeded(_ signals: inout Signals) -> Bool {
-        guard signals.state.files.isEmpty, signals.state.inForce.isEmpty, !signals.isNew, !signals.isStopping,
-            signals.running == 0, signals.answers.isEmpty
+        guard signals.state.files.isEmpty, signals.state.inForce.isEmpty, signals.devices.isEmpty, !signals.isNew,
+            !signals.isStopping, signals.running == 0, signals.answers.isEmpty
         else { return false }
         // No other thread joins it: here it detaches itself.
         signals.thread?.join()
@@ -93,12 +98,21 @@ extension RunningTargets {
     private func use(
         _ state: State, _ queue: inout SendQueue, _ read: Int64
     ) throws -> [@Sendable (Writer) throws -> Void] {
-        let (rows, counts, waiting) = try gateway.store.readCommitted {
-            (try $0.targets(), try $0.dispatchCounts(), try $0.waitingDispatches(after: 0))
+        let (rows, counts, waiting, registrations) = try gateway.store.readCommitted {
+            (try $0.targets(), try $0.dispatchCounts(), try $0.waitingDispatches(after: 0), try $0.registrations())
         }
-        let known = Set(state.files.map(\.name)).union(state.inForce.map(\.name))
+        let devices = try devices(registrations)
+        signals.withLock { signals in
+            signals.devices = devices
+            signals.tests = signals.tests.filter { name, _ in
+                PushRegistration.id(ofTarget: name) == nil || devices.contains { $0.name == name }
+            }
+        }
+        let kept = Set(registrations.map(\.target)).union(state.inForce.map(\.name))
+        let known = kept.union(state.files.map(\.name))
         let before = Set(queue.lines.keys)
-        _ = queue.use(state.inForce, kept: known, rows: rows, at: clock())
+        _ = queue.use(state.inForce + devices, kept: known, rows: rows, at: clock())
+        for one in registrations { queue.lines[one.target]?.unheardSince = one.unheardSince }
         // The rows of a target that has only now become active are read once more.
         for name in queue.lines.keys where !before.contains(name) {
             for row in waiting where row.target == name && row.id <= read {
@@ -106,10 +120,10 @@ extension RunningTargets {
             }
         }
         // A folder that could never be read says nothing about what was removed.
-        guard state.folder.isKnown else { return [] }
-        let gone = Set(rows.map(\.name)).union(counts.keys).subtracting(known)
+        let left = Set(rows.map(\.name)).union(counts.keys).subtracting(known)
+        let gone = left.filter { state.folder.isKnown || PushRegistration.id(ofTarget: $0) != nil }
         return gone.sorted().map { name in
-            if let count = counts[name] {
+            if let count = counts[name], PushRegistration.id(ofTarget: name) == nil {
                 logger.notice(
                     "\(count == 1 ? "1 notification was" : "\(count) notifications were") never sent: there is no target \(name) any more"
                 )
@@ -138,7 +152,8 @@ extension RunningTargets {
             try gateway.store.commit { try $0.releaseDispatches(of: name, sparing: spared, upTo: read, at: now) }
             let rows = try gateway.store.readCommitted { try $0.dispatches(of: name) }
             queue.released(rows.filter { $0.id <= read }, of: name, at: clock())
-            logger.info("target \(name): what was over its allowance goes as one", fields: ["target": name])
+            let who = queue.lines[name]?.target.shown ?? name
+            logger.info("\(who): what was over its allowance goes as one", fields: ["target": name])
         case .giveUp(let name, let id, let fallback):
             let fate = fallback.map { SendQueue.Fate.moves(to: $0) } ?? .givenUp
             settle(id, of: name, fate, "its time was over", &queue, &effects)
@@ -158,6 +173,17 @@ extension RunningTargets {
             let (dispatch, sources) = try gateway.store.readCommitted { (try $0.dispatch(id), try $0.sources()) }
             isRead = true
             guard let dispatch else { return queue.drop(id, of: name) }
+            if let registration = target.registration {
+                isRead = false
+                let told = try shown(dispatch, to: registration, sources, queue.isShort(id, of: name))
+                isRead = true
+                guard let told else {
+                    // Its token is not shown it any more.
+                    effects.append { try $0.removeDispatch(id) }
+                    return queue.drop(id, of: name)
+                }
+                return send(target, id, told)
+            }
             send(target, id, Outgoing(dispatch, link: link(dispatch, sources)))
         }
     }
@@ -167,6 +193,13 @@ extension RunningTargets {
         guard case .send(let name, let id) = step, let target = queue.lines[name]?.target else { return }
         guard let dispatch = queue.unstored[id] else { return queue.drop(id, of: name) }
         let sources = try? gateway.store.readCommitted { try $0.sources() }
+        if let registration = target.registration {
+            // Nobody is told what cannot be looked at.
+            guard let told = try? shown(dispatch, to: registration, sources ?? [], queue.isShort(id, of: name)) else {
+                return queue.drop(id, of: name)
+            }
+            return send(target, id, told)
+        }
         send(target, id, Outgoing(dispatch, link: link(dispatch, sources ?? [])))
     }
 
@@ -189,6 +222,10 @@ extension RunningTargets {
         }
         var effects: [@Sendable (Writer) throws -> Void] = []
         if let id = answer.id { settle(id, of: name, fate, line.row.error ?? "", &queue, &effects) }
+        if let registration = line.target.registration {
+            if fate == .ends { return effects + end(line.target, &queue) }
+            effects += changes(of: registration, before, line, fate)
+        }
         // A call that went well again is not news, and writes nothing.
         let isNews =
             !line.target.isAlive || before.row.failingSince != line.row.failingSince || before.row.succeededAt == nil
@@ -220,10 +257,12 @@ extension RunningTargets {
         // One from memory has a row only if the disk has taken it meanwhile.
         let row = id > 0 ? id : queue.settle(id, of: name, fate, at: now)
         switch fate {
-        case .stays: break
+        // What waits goes with the registration.
+        case .stays, .ends, .changesHost: break
         case .gone: if let row { effects.append { try $0.removeDispatch(row) } }
         case .givenUp:
-            logger.warning("target \(name): a notification was given up: \(why)", fields: ["target": name])
+            let who = queue.lines[name]?.target.shown ?? "target \(name)"
+            logger.warning("\(who): a notification was given up: \(why)", fields: ["target": name])
             if let row { effects.append { try $0.removeDispatch(row) } }
         case .moves(let fallback):
             logger.notice("target \(name): a notification goes to \(fallback): \(why)", fields: ["target": name])
@@ -238,6 +277,7 @@ extension RunningTargets {
         _ before: SendQueue.Line, _ line: SendQueue.Line, at now: SendTime, _ queue: inout SendQueue,
         _ effects: inout [@Sendable (Writer) throws -> Void]
     ) {
+        if line.target.registration != nil { return sayOfRegistration(before, line, at: now, &queue, &effects) }
         let name = line.target.name
         if line.row.failingSince == nil, before.row.isTold {
             logger.notice(

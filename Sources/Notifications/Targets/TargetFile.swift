@@ -32,17 +32,17 @@ public struct TargetFile: FolderFile {
 
     typealias Setting = FoundFile.Setting<String>
 
-    private let kinds: [any Receiver.Type]
+    private let kinds: [any FileReceiver.Type]
 
     public var content: Target? { target }
 
     public init(_ found: FoundFile) { self.init(found, kinds: Target.Kind.all) }
 
-    init(_ text: String, name: String, path: String, kinds: [any Receiver.Type]) {
+    init(_ text: String, name: String, path: String, kinds: [any FileReceiver.Type]) {
         self.init(FoundFile(text, name: name, path: path, Self.kind), kinds: kinds)
     }
 
-    init(_ found: FoundFile, kinds: [any Receiver.Type]) {
+    init(_ found: FoundFile, kinds: [any FileReceiver.Type]) {
         (self.found, self.kinds) = (found, kinds)
         if found.isRead { read() }
     }
@@ -79,7 +79,7 @@ public struct TargetFile: FolderFile {
     }
 
     /// What is written as its kind, if there is such a kind.
-    private var receiver: (any Receiver.Type)? { word.flatMap { word in kinds.first { $0.word == word } } }
+    private var receiver: (any FileReceiver.Type)? { word.flatMap { word in kinds.first { $0.word == word } } }
 
     /// It gets no notifications, and is called while all is well.
     public var isAlive: Bool { receiver?.isTold == false }
@@ -146,7 +146,7 @@ public struct TargetFile: FolderFile {
         } catch { return error.text }
     }
 
-    private static func address(_ text: String, of receiver: any Receiver.Type) throws(BadValue) -> WebAddress {
+    private static func address(_ text: String, of receiver: any FileReceiver.Type) throws(BadValue) -> WebAddress {
         let address: WebAddress
         do throws(WebAddress.Refusal) { address = try WebAddress(text) } catch { throw BadValue("url: \(error.text)") }
         try receiver.check(address)

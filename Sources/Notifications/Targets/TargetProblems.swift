@@ -8,7 +8,7 @@ extension RunningTargets {
     ///   - tells: rules with the targets that they name.
     public func problems(showsFiles: Bool, tells: [(rule: String, targets: [String])]) -> [Problem] {
         let state = state
-        return [broken(state, showsFiles: showsFiles, tells: tells)].compactMap(\.self) + failing(state)
+        return [broken(state, showsFiles: showsFiles, tells: tells)].compactMap(\.self) + failing(state) + pushesFailing
     }
 
     private func broken(

@@ -13,6 +13,10 @@ extension Target {
         var request = HTTPRequest(address: address)
         request.headers = headers.map { ($0.name, $0.value) }
         (request.authority, request.proxy, request.isLocalAllowed) = (authority, proxy, isLocalAllowed)
+        if let registration {
+            request.isPublicOnly = !registration.isNamedHost
+            request.isLocalAllowed = registration.isNamedHost
+        }
         return request
     }
 }

@@ -4,7 +4,7 @@ import Folders
 public typealias TargetsFolder = SettingsFolder<TargetFile>
 
 extension SettingsFolder<TargetFile> {
-    init(path: String, kinds: [any Receiver.Type]) {
+    init(path: String, kinds: [any FileReceiver.Type]) {
         self.init(path: path) { TargetFile($0, kinds: kinds) }
     }
 }

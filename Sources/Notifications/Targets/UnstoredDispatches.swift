@@ -67,7 +67,7 @@ extension SendQueue {
             dispatch.target = fallback
             add(unstored: dispatch, at: now)
             return nil
-        case .givenUp, .stays: return nil
+        case .givenUp, .stays, .ends, .changesHost: return nil
         }
     }
 }

@@ -8,26 +8,43 @@ extension SendQueue.Verdict {
         switch outcome {
         case .failed(let failure):
             self = .failed("\(failure)", retryAfter: nil, mayHaveArrived: failure.mayHaveArrived)
-        case .answered(let status, let retryAfter):
-            let ofKind = target.kind.receiver.meaning(of: status)
+        case .answered(let status, let retryAfter, let body):
+            let ofKind = target.kind.receiver.meaning(of: HTTPAnswer(status: status, body: body))
             if case .refused(let why) = ofKind {
                 self = .refused(why)
                 return
             }
+            let wish = retryAfter.flatMap { Self.milliseconds($0, at: now) }
             func words(_ meaning: String?) -> String {
                 "\(target.address.host) answered \(status)" + (meaning.map { " (\($0))" } ?? "")
             }
-            if case .partly(let why) = ofKind {
+            switch ofKind {
+            case .partly(let why):
                 self = .partly(words(why))
                 return
+            case .gone(let why):
+                self = .gone(words(why))
+                return
+            case .tooLong(let why):
+                self = .tooLong(words(why))
+                return
+            case .unheard(let why):
+                self = .unheard(words(why), retryAfter: wish)
+                return
+            case .again(let why):
+                self = .failed(words(why), retryAfter: wish, mayHaveArrived: false)
+                return
+            case .otherHost(let why):
+                self = .otherHost(words(why))
+                return
+            case .explained, .refused, nil: break
             }
             let meaning = if case .explained(let why) = ofKind { why } else { target.meaning(of: status) }
             switch status {
             case 200...299: self = .arrived
             case 408, 409, 425, 429, 500...:
                 self = .failed(
-                    words(meaning), retryAfter: retryAfter.flatMap { Self.milliseconds($0, at: now) },
-                    mayHaveArrived: status != 429)
+                    words(meaning), retryAfter: wish, mayHaveArrived: status != 429)
             default: self = .refused(words(meaning))
             }
         }
@@ -58,6 +75,7 @@ extension Target {
     /// What a status says of this target; nil if nothing that would help.
     fileprivate func meaning(of status: Int) -> String? {
         switch status {
+        case 300..<400 where registration != nil: return "it wants to be asked elsewhere, which is not done"
         case 300..<400:
             // Where it leads is part of the answer.
             return address.scheme == .http
@@ -86,7 +104,7 @@ extension HTTPFailure {
     /// Nothing was sent if the connection was never established.
     fileprivate var mayHaveArrived: Bool {
         switch self {
-        case .unknownHost, .lookupTooSlow, .refused, .noCurl, .oldCurl, .system: false
+        case .unknownHost, .lookupTooSlow, .refused, .notPublic, .noCurl, .oldCurl, .system: false
         case .curl(let code, _, _): ![5, 7, 35, 51, 58, 59, 60, 66, 77, 97].contains(code)
         case .tooSlow, .ended, .stopped: true
         }

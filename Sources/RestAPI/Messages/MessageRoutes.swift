@@ -115,15 +115,6 @@ extension Reader {
 }
 
 extension Caller {
-    /// Direct messages need no more than `messages:read`, which everything about messages begins with.
-    func mayRead(channel: Int) -> Bool {
-        switch channel {
-        case -1: true
-        case 0...7: may(.read, .channel(channel))
-        default: may(.read, .channelDatabase)
-        }
-    }
-
     /// The values of a message's `channel` that may be read; nil: all.
     var readableChannels: [Int]? { channels(for: .read).map { [-1] + $0 } }
 }

@@ -47,7 +47,7 @@ extension ArchivedTable {
         sources, channels, nodes, nodeKeys, messages, attempts, traceroutes, neighborReports, neighbors, waypoints,
         telemetry,
         positions, paxcounts, statuses, notifications, packets, outbox, channelDatabase, tokens, readMarks,
-        conversationMutes,
+        conversationMutes, pushRegistrations, pushKey,
     ]
 
     /// Conversations over brokers are not in it.
@@ -152,4 +152,17 @@ extension ArchivedTable {
             .plain("tokenId", "token"), .source, .plain("channel", "channel"), .plain("nodeNum", "node"),
             .plain("mutedUntil", "muted_until"),
         ])
+
+    private static let pushRegistrations = ArchivedTable(
+        "push-registrations", "push_registrations", isSecret: true,
+        [
+            .plain("id", "id"), .plain("tokenId", "token"), .words("kind", "kind", from: 1, ["web", "apple"]),
+            .plain("address", "address"), .text("p256dh", "p256dh"), .text("auth", "auth"),
+            .flag("isSandbox", "is_sandbox"), .flag("isOtherHost", "is_other_host"), .plain("name", "name"),
+            .json("rules", "rules"), .number("registeredAt", "registered_at"), .number("since", "since"),
+            .number("change", "change"), .plain("unheardSince", "unheard_since"),
+        ])
+
+    private static let pushKey = ArchivedTable(
+        "push-key", "push_key", isSecret: true, [.plain("id", "id"), .bytes("key", "key")])
 }

@@ -40,6 +40,8 @@ public struct DatabaseExport {
     public func files(withSecrets: Bool, _ body: (File) throws -> Void) throws {
         try connection.reading {
             for table in ArchivedTable.all where withSecrets || !table.isSecret {
+                // A full disk has kept the daemon from making a table that belongs to no format.
+                guard try connection.tables().contains(table.table) else { continue }
                 let statement = try connection.once(table.select(withSecrets: withSecrets))
                 try body(File(name: table.name, statement: statement))
             }

@@ -34,6 +34,8 @@ public final class DatabaseImport {
             PRAGMA temp_store = MEMORY
             """)
         try Migration.run(connection, path: file.path, program: program)
+        // Of no format. Where the archive has no key, the first start makes one.
+        try connection.execute(StoredPushKey.table)
         try connection.addArchiveFunctions()
         try connection.execute("BEGIN")
     }

@@ -1,7 +1,7 @@
 import Folders
 
 /// An address that is called while all is well, such as a check of healthchecks.io: it tells somebody when the calls stop.
-struct AliveCall: Receiver {
+struct AliveCall: FileReceiver {
     static let word = "alive"
     static let example = "https://hc-ping.com/UUID"
     static let keys = ["every"]

@@ -2,7 +2,7 @@ import Folders
 import JSON
 
 /// An Apprise API server: it tells services whose addresses we have, or those that it keeps under a key.
-struct AppriseServer: Receiver {
+struct AppriseServer: FileReceiver {
     static let word = "apprise"
     static let example = "http://HOST:8000/notify/KEY"
     static let keys = ["urls-file", "tag"]
@@ -65,8 +65,8 @@ struct AppriseServer: Receiver {
         request.body = json.bytes
     }
 
-    func meaning(of status: Int) -> AnswerMeaning? {
-        switch status {
+    func meaning(of answer: HTTPAnswer) -> AnswerMeaning? {
+        switch answer.status {
         case 204: .refused("the Apprise server has no service for it: its key is not known there")
         case 424: .partly("a service behind it has failed, or there is none with this tag")
         default: nil

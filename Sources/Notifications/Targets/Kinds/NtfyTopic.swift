@@ -2,7 +2,7 @@ import Folders
 import JSON
 
 /// A topic of an ntfy server.
-struct NtfyTopic: Receiver {
+struct NtfyTopic: FileReceiver {
     static let word = "ntfy"
     static let example = "https://ntfy.sh/TOPIC"
     static let keys = ["secret-file"]
@@ -67,8 +67,8 @@ struct NtfyTopic: Receiver {
         return kept + "…"
     }
 
-    func meaning(of status: Int) -> AnswerMeaning? {
-        guard status == 403 else { return nil }
+    func meaning(of answer: HTTPAnswer) -> AnswerMeaning? {
+        guard answer.status == 403 else { return nil }
         return .explained(
             token == nil
                 ? "not allowed: its topic wants a token, which belongs into a secret-file"

@@ -1,20 +1,36 @@
 import Folders
 
-/// A kind of target: the keys that its file has beside those of all, what it is sent, and what its answers mean. Each kind is a
-/// file in this folder and an entry in ``Target/Kind/all``; nothing else knows its name.
+/// A kind of target: what it is sent, and what its answers mean. Those that people set up by a file are ``FileReceiver``s;
+/// registrations (the folder `Push`) come from apps and browsers.
 protocol Receiver: Hashable, Sendable {
     /// As in `kind = WORD`.
     static var word: String { get }
-    /// An address, for people who have written none.
-    static var example: String { get }
-    /// Keys of its file that not every kind has. A key that ends with `-file` names a file with secrets.
-    static var keys: [String] { get }
     /// It gets notifications; if not, it has none of the keys that are about them.
     static var isTold: Bool { get }
     /// How much it gets unless its file says more.
     static var allowance: Allowance { get }
     /// The receiver checks when a request was made: none leaves before this computer's clock is set.
     static var needsTime: Bool { get }
+
+    /// Makes a request that tells this.
+    ///
+    /// - Parameter now: when this attempt is made, in host milliseconds.
+    func tell(_ told: Outgoing, by request: inout HTTPRequest, at now: Int64)
+
+    /// What an answer means where this kind knows more than HTTP says.
+    func meaning(of answer: HTTPAnswer) -> AnswerMeaning?
+
+    /// It is called again and again while all is well: so often, in milliseconds.
+    var every: Int64? { get }
+}
+
+/// A kind with the keys that its file has beside those of all. Each is a file in this folder and an entry in
+/// ``Target/Kind/all``; nothing else knows its name.
+protocol FileReceiver: Receiver {
+    /// An address, for people who have written none.
+    static var example: String { get }
+    /// Keys of its file that not every kind has. A key that ends with `-file` names a file with secrets.
+    static var keys: [String] { get }
     /// The secret that `target add` writes beside the file.
     static var secret: Target.Kind.Secret { get }
 
@@ -23,17 +39,13 @@ protocol Receiver: Hashable, Sendable {
 
     /// Reads this kind's keys. A mistake in one of them goes to its line; what is thrown, to that of `url`.
     init(_ file: inout TargetFile.Reading) throws(BadValue)
+}
 
-    /// Makes a request that tells this.
-    ///
-    /// - Parameter now: when this attempt is made, in host milliseconds.
-    func tell(_ told: Outgoing, by request: inout HTTPRequest, at now: Int64)
-
-    /// What an answer means where this kind knows more than HTTP says.
-    func meaning(of status: Int) -> AnswerMeaning?
-
-    /// It is called again and again while all is well: so often, in milliseconds.
-    var every: Int64? { get }
+/// An answer, as far as its receiver may look at it.
+struct HTTPAnswer: Hashable, Sendable {
+    var status: Int
+    /// At most 64 kB.
+    var body: [UInt8] = []
 }
 
 /// What an answer means, in words for people.
@@ -44,25 +56,38 @@ enum AnswerMeaning {
     case refused(String)
     /// A part was delivered.
     case partly(String)
+    /// Nobody will ever be there again.
+    case gone(String)
+    /// It is longer than it may be.
+    case tooLong(String)
+    /// Nobody has subscribed there yet.
+    case unheard(String)
+    /// It is to be tried again, whatever the status is.
+    case again(String)
+    /// Another host knows it, or none.
+    case otherHost(String)
 }
 
 extension Receiver {
     static var isTold: Bool { true }
     static var allowance: Allowance { .unlimited }
     static var needsTime: Bool { false }
-    static var secret: Target.Kind.Secret { .none }
-    static func check(_ address: WebAddress) throws(BadValue) {}
-    func meaning(of status: Int) -> AnswerMeaning? { nil }
+    func meaning(of answer: HTTPAnswer) -> AnswerMeaning? { nil }
     var every: Int64? { nil }
 
     /// A protocol of equal things has no equality of its own.
     fileprivate func isEqual(to other: any Receiver) -> Bool { other as? Self == self }
 }
 
+extension FileReceiver {
+    static var secret: Target.Kind.Secret { .none }
+    static func check(_ address: WebAddress) throws(BadValue) {}
+}
+
 extension Target {
     /// One of the kinds, with what its file says of it.
     public struct Kind: Hashable, Sendable {
-        static let all: [any Receiver.Type] = [
+        static let all: [any FileReceiver.Type] = [
             StandardWebhook.self, NtfyTopic.self, AppriseServer.self, AliveCall.self,
         ]
 
@@ -98,6 +123,6 @@ extension Target {
 
         public static func secret(of word: String) -> Secret { named(word)?.secret ?? .none }
 
-        private static func named(_ word: String) -> (any Receiver.Type)? { all.first { $0.word == word } }
+        private static func named(_ word: String) -> (any FileReceiver.Type)? { all.first { $0.word == word } }
     }
 }

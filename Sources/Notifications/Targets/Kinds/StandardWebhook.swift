@@ -4,7 +4,7 @@ import MeshModel
 import Nettle
 
 /// A webhook that is signed by Standard Webhooks 1.0.0.
-struct StandardWebhook: Receiver {
+struct StandardWebhook: FileReceiver {
     static let word = "webhook"
     static let example = "https://HOST/PATH"
     static let keys = ["secret-file"]

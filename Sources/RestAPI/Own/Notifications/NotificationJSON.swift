@@ -1,5 +1,6 @@
 import JSON
 import MeshModel
+import Routes
 import Store
 
 /// A row of the feed, as one reader gets it.
@@ -8,6 +9,17 @@ struct ShownNotification {
     /// Its source's UUID; nil if it has no source.
     let device: String?
     let isAcknowledged: Bool
+}
+
+extension SeenFeed {
+    func shown(_ rows: [FeedRow]) throws -> [ShownNotification] {
+        let acknowledged = try reader.acknowledged(rows, by: token)
+        return rows.map { row in
+            let device = sources.first { $0.id == row.source }?.source.uuid
+            return ShownNotification(
+                row: shown(row), device: device, isAcknowledged: acknowledged.contains(row.id))
+        }
+    }
 }
 
 extension FeedRow.State {

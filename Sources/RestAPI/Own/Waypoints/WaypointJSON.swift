@@ -5,13 +5,6 @@ import Routes
 import Store
 
 extension Caller {
-    /// Whether a waypoint may be shown: by its channel, as a node and its position; one that is on none as the direct
-    /// message that it came in.
-    func maySeeWaypoint(on channel: Int?) -> Bool {
-        guard let channel else { return may(.read, .messages) }
-        return may(.read, .nodes) && mayView(channel)
-    }
-
     func maySee(_ waypoint: Record<Waypoint>) -> Bool { maySeeWaypoint(on: waypoint.channel.map { Int($0) }) }
 
     /// A channel's number is a slot of the radio's, or stands for one of the gateway's own.

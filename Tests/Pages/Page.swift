@@ -7,11 +7,9 @@ struct Page {
     /// The pages for those who use the program, its API or its sources.
     static let all = [
         "README.md", "deploy/MANUAL.md", "deploy/TROUBLESHOOTING.md", "deploy/RULES.md",
-        "deploy/TARGETS.md", "deploy/PUSH.md", "deploy/HOME-ASSISTANT.md", "deploy/CONVERSATIONS.md", "Sources/README.md",
-        "Sources/RECIPES.md",
-        "Sources/RestAPI/README.md",
-        "Sources/RestAPI/ThreatModel.md", "Sources/mesh-gateway/README.md", "Sources/Store/Archive.md",
-        "Tests/README.md",
+        "deploy/TARGETS.md", "deploy/PUSH.md", "deploy/HOME-ASSISTANT.md", "deploy/CONVERSATIONS.md",
+        "Sources/README.md", "Sources/RECIPES.md", "Sources/RestAPI/README.md", "Sources/RestAPI/ThreatModel.md",
+        "Sources/mesh-gateway/README.md", "Sources/Store/Archive.md", "Tests/README.md",
     ]
 
     let path: String

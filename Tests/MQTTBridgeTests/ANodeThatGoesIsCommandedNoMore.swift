@@ -13,6 +13,8 @@ import Testing
 
     struct Way: Sendable, CustomTestStringConvertible {
         let testDescription: String
+        /// It is still a device, of which only what favourites have is gone.
+        var staysShown = false
         let go: @Sendable (Writer, SourceID) throws -> Void
     }
 
@@ -21,7 +23,7 @@ import Testing
         Way(testDescription: "ignored") { writer, source in
             try writer.updateNode(NodeNumber(roof), in: source, at: 2) { $0.isIgnored = true }
         },
-        Way(testDescription: "no longer a favourite") { writer, source in
+        Way(testDescription: "no longer a favourite", staysShown: true) { writer, source in
             try writer.updateNode(NodeNumber(roof), in: source, at: 2) { $0.isFavorite = false }
         },
     ]
@@ -41,9 +43,10 @@ import Testing
             house.command(Self.node, key, payload)
         }
         house.pass(1)
-        #expect(try house.own() == before)
+        #expect(try house.own() == before + (way.staysShown ? ["and now?"] : []))
         let refused = house.outcomes.filter { $0.type == "refused" }
-        #expect(refused.compactMap { $0["command"]?.string } == ["text", "traceroute", "position"], "\(refused)")
+        let wanted = (way.staysShown ? [] : ["text"]) + ["traceroute", "position"]
+        #expect(refused.compactMap { $0["command"]?.string } == wanted, "\(refused)")
         #expect(refused.allSatisfy { $0["reason"]?.string == "there is no such entity" }, "\(refused)")
     }
 }

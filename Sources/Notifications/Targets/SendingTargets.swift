@@ -35,9 +35,10 @@ extension RunningTargets {
                     if limit < 0 {
                         limit = try gateway.store.readCommitted { try $0.waitingDispatches(after: 0) }.last?.id ?? 0
                     }
-                    try commit(&effects)
+                    // A registration that has ended is not read again. While the disk fails it may be, and once more then.
+                    let isStored = (try? commit(&effects)) != nil
                     effects += try use(found.state, &queue, read)
-                    isNew = false
+                    isNew = !isStored && signals.withLock { !$0.devices.isEmpty }
                 }
                 // Only once their targets are active.
                 for target in proven { effects += proved(target, &queue) }

@@ -41,16 +41,17 @@ final class LoopbackServer: Sendable {
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 65_536)
         while true {
-            let text = String(decoding: bytes, as: UTF8.self)
-            if let end = text.range(of: "\r\n\r\n") {
-                let lines = text[..<end.lowerBound].components(separatedBy: "\r\n")
+            // In bytes: a body of any bytes may begin with what belongs to the character before it.
+            if let end = Data(bytes).range(of: Data("\r\n\r\n".utf8)) {
+                let text = String(decoding: bytes[..<end.lowerBound], as: UTF8.self)
+                let lines = text.components(separatedBy: "\r\n")
                 var request = Received(line: lines[0])
                 for line in lines.dropFirst() {
                     guard let colon = line.firstIndex(of: ":") else { continue }
                     request.headers[line[..<colon].lowercased()] = line[line.index(after: colon)...].trimmingCharacters(
                         in: .whitespaces)
                 }
-                let head = Array(text[..<end.upperBound].utf8).count
+                let head = end.upperBound
                 let length = Int(request.headers["content-length"] ?? "0") ?? 0
                 if bytes.count >= head + length {
                     request.body = Array(bytes[head..<head + length])

@@ -98,6 +98,25 @@ import Testing
         #expect(handled.texts == ["of now"])
     }
 
+    /// What has gone wrong while the broker was away is no news when it is back; what ends then is.
+    @Test func aBrokerThatWasAwayHearsOfNoOldProblem() throws {
+        let handled = try HandledBridge()
+        defer { handled.stop() }
+        func told() -> [String] {
+            handled.told.filter { $0.topic == handled.names.event(.gateway, "problem") }
+                .compactMap { $0.event["event_type"]?.string }
+        }
+        handled.disconnect()
+        handled.problems.withLock { $0 = [Problem(.targetFailing, "A target is not told.")] }
+        handled.now.wall += 86_400_000
+        handled.now.steady += 86_400_000
+        handled.connect()
+        #expect(told() == [])
+        handled.problems.withLock { $0 = [] }
+        handled.pass(61_000)
+        #expect(told() == ["solved"])
+    }
+
     /// The same waypoint within a day is told once, whatever happens in between.
     @Test func aWaypointThatComesAgainIsNoNews() throws {
         let handled = try HandledBridge()

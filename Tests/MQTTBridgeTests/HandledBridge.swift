@@ -16,6 +16,8 @@ final class HandledBridge {
     let test: BridgedGateway
     let names = TopicNames(gateway: "0a1b2c3d")
     let notes = Monitor(HomeBridge.Notes())
+    /// What is wrong with the gateway.
+    let problems = Monitor<[Problem]>([])
     private let broker: Broker
     private(set) var bridge: HomeBridge
     var now = HostTime.now
@@ -43,21 +45,26 @@ final class HandledBridge {
         broker.speech.channels = [.init("hikers")]
         change(&broker.speech)
         self.broker = broker
-        bridge = try Self.bridge(broker, names, test, notes)
+        bridge = try Self.bridge(broker, names, test, notes, problems)
         connect()
     }
 
     private static func bridge(
-        _ broker: Broker, _ names: TopicNames, _ test: BridgedGateway, _ notes: Monitor<HomeBridge.Notes>
+        _ broker: Broker, _ names: TopicNames, _ test: BridgedGateway, _ notes: Monitor<HomeBridge.Notes>,
+        _ problems: Monitor<[Problem]>
     ) throws -> HomeBridge {
         try HomeBridge(
-            broker, names, gateway: test.gateway, facts: { GatewayFacts(version: "1.0") }, notes: notes,
-            logger: .silent, showPlan: { _ in })
+            broker, names, gateway: test.gateway,
+            facts: {
+                var facts = GatewayFacts(version: "1.0")
+                facts.problems = problems.withLock { $0 }
+                return facts
+            }, notes: notes, logger: .silent, showPlan: { _ in })
     }
 
     /// The process begins anew.
     func restart() throws {
-        bridge = try Self.bridge(broker, names, test, notes)
+        bridge = try Self.bridge(broker, names, test, notes, problems)
         connect()
     }
 

@@ -27,6 +27,8 @@ final class HomeEvents {
     private var storesPlace = false
     /// What was wrong at the last look, by name and radio; nil before the first one.
     private var problems: [[String]: Problem]?
+    /// When these were looked at, in milliseconds of the monotonic clock.
+    private var problemsAt: Int64 = 0
     private var hasSaidTrouble = false
 
     init(_ broker: Broker, _ names: TopicNames, gateway: Gateway, logger: Logger) {
@@ -122,12 +124,14 @@ final class HomeEvents {
         reader.pass(last)
     }
 
-    /// - Parameter present: all that is wrong. What is so at the first look is no news.
+    /// - Parameter present: all that is wrong. What is so at the first look is no news, nor what has become so while the broker was
+    ///   away.
     func look(at present: [Problem], at now: HostTime) {
         let present = Dictionary(
             present.map { ([$0.name, $0.source ?? ""], $0) }, uniquingKeysWith: { first, _ in first })
-        defer { problems = present }
-        guard let before = problems else { return }
+        let isLate = now.steady - problemsAt > EventQueue.lifetime + HomeBridge.betweenCounts
+        defer { (problems, problemsAt) = (present, now.steady) }
+        guard let before = problems, !isLate else { return }
         let begun = present.filter { before[$0.key] == nil }.map { ($0.value, "begun") }
         let solved = before.filter { present[$0.key] == nil }.map { ($0.value, "solved") }
         for (problem, type) in (begun + solved).sorted(by: { $0.0.name < $1.0.name }) {

@@ -36,13 +36,13 @@ struct HeardEvents {
         at now: Int64
     ) throws -> EventQueue.Event? {
         guard now - EventQueue.lifetime <= change.earliest, let found = mesh.source(change.source),
-            found.source.isEnabled
+            found.source.isEnabled || change.isNotification
         else { return nil }
         let said = Said(number: change.number, found: found, mesh: mesh, speech: broker.speech, reader: reader)
         let event: Said.Event?
         switch change.what {
         case .message(let id, _) where change.origin == .live || change.origin == .late:
-            event = try said.message(id)
+            event = try said.message(id, at: now)
         case .nodeHeard(let number) where change.origin == .live: event = try said.newNode(number)
         case .waypoint(let id) where change.origin == .live: event = try said.waypoint(id, at: now)
         case .notification(let row): event = try said.notification(row)
@@ -121,14 +121,14 @@ private struct Said {
 
     // MARK: texts
 
-    func message(_ id: String) throws -> Event? {
+    func message(_ id: String, at now: Int64) throws -> Event? {
         guard let message = try reader.message(id: id, in: found.id), !message.isOwn, !message.spoofSuspected,
             !mesh.isOwn(message.from), isHeard(on: message.channel)
         else { return nil }
         let node = try reader.node(message.from, in: found.id)
         if node?.isIgnored == true { return nil }
         switch message.port {
-        case .detectionSensor: return detection(message, node)
+        case .detectionSensor: return try detection(message, node, at: now)
         case .textMessage, .alert: return text(message, node)
         default: return nil
         }
@@ -152,9 +152,10 @@ private struct Said {
 
     // MARK: the mesh
 
-    private func detection(_ message: Message, _ node: Node?) -> Event? {
-        guard node?.isMuted != true, message.viaMQTT != true else { return nil }
+    private func detection(_ message: Message, _ node: Node?, at now: Int64) throws -> Event? {
+        guard node?.isMuted != true, message.viaMQTT != true || message.channel < 0 else { return nil }
         let channel = message.channel < 0 ? nil : message.channel
+        if try isMuted(channel, message.from, at: now) { return nil }
         return mesh(
             "detection", message.from, node, text: message.text, channel: channel, at: message.createdAt,
             once: "detection \(message.from.id) \(message.packetID)")
@@ -175,13 +176,20 @@ private struct Said {
 
     func waypoint(_ id: UInt32, at now: Int64) throws -> Event? {
         guard let row = try reader.waypoint(id: id, in: found.id), !mesh.isOwn(row.node), !row.value.isExpired(at: now),
-            let node = try reader.node(row.node, in: found.id), !node.isIgnored, !node.isMuted
+            let node = try reader.node(row.node, in: found.id), !node.isIgnored, !node.isMuted, node.viaMQTT != true
         else { return nil }
         let channel = row.channel.map { Int($0) }
-        guard isHeard(on: channel) else { return nil }
+        guard isHeard(on: channel), try !isMuted(channel, row.node, at: now) else { return nil }
         return mesh(
             "waypoint", row.node, node, text: row.value.description, channel: channel, row.value, at: row.at,
             once: row.value.key)
+    }
+
+    /// Whether everybody has muted the conversation in which it came; nil: it came to this radio alone.
+    private func isMuted(_ channel: Int?, _ node: NodeNumber, at now: Int64) throws -> Bool {
+        let mutes = try reader.mutes(by: 0, in: found.id)
+        if let channel { return mutes[.channel(channel)]?.holds(at: now) == true }
+        return mutes[.direct(node)]?.holds(at: now) == true || mutes[.allDirect]?.holds(at: now) == true
     }
 
     private func mesh(
@@ -294,4 +302,9 @@ extension Waypoint {
     fileprivate var key: String {
         "waypoint \(id) \(latitudeI ?? 0) \(longitudeI ?? 0) \(expire) \(name) \(description)"
     }
+}
+
+extension StoredChange {
+    /// One about the gateway itself is stored under the oldest radio, also while that is switched off.
+    fileprivate var isNotification: Bool { if case .notification = what { true } else { false } }
 }

@@ -244,11 +244,12 @@ public final class Gateway: Sendable {
     /// - Parameters:
     ///   - node: ``NodeNumber/broadcast`` for everybody.
     ///   - channel: 0 to 7; nil: the one on which the node was heard, else the primary one.
+    ///   - lifetime: milliseconds after which it is no longer to be sent.
     public func sendPosition(
-        to node: NodeNumber, channel: Int? = nil, in source: SourceID
+        to node: NodeNumber, channel: Int? = nil, lifetime: Int64 = NodeRequest.standardLifetime, in source: SourceID
     ) throws(RequestRefusal) -> AcceptedRequest {
         guard let radio = radioFeeding(source) else { throw .notConnected }
-        return try radio.request(.ownPosition, of: node, channel: channel, in: source)
+        return try radio.request(.ownPosition, of: node, channel: channel, lifetime: lifetime, in: source)
     }
 
     /// Makes a node a favourite or an ignored one, or no longer. When this returns, it is on disk.

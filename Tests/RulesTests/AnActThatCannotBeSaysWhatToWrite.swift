@@ -67,6 +67,16 @@ import Testing
         ("when = at 7:00\nsnr = above 3", ":2: snr cannot be with \"at\": it is about no node"),
         ("when = radio lost\nnamed = yes", ":2: named cannot be with \"radio lost\": it is about no node"),
         ("when = battery below 20 %\ncool-down = 1h", ":2: cool-down cannot be with \"battery\""),
+        (
+            "when = leaves circle 0,0 2 km\nsend = {node} {value}\nto = 0",
+            ":2: send has \"{value}\", and no text says how far away a node is; take it out"
+        ),
+        (
+            "when = channel use above 40 %\nask = telemetry",
+            ":2: ask needs another node, and \"channel use\" is about the own radio; name nodes by node = "
+        ),
+        ("when = air time above 5 %\nsend = hi\nto = sender", ":3: to cannot be sender: \"air time\" is about the own"),
+        ("when = channel use above 40 %\nsend = hi\nto = 0\nonce = node", ":4: once = node needs another node"),
         // Values.
         ("when = mention\nreact = ok", ":2: react cannot be \"ok\"; write one emoji, such as 👍, or hops"),
         ("when = mention\nreact = 👍👍", ":2: react cannot be \"👍👍\""), ("when = mention\nreact = 1", ":2: react cannot"),

@@ -67,6 +67,9 @@ extension Rule {
             throw BadValue(
                 "\(key.rawValue) has \"{\(name.rawValue)}\", and \"\(shownTrigger)\" is about no node; take it out")
         }
+        if when.circle != nil, template.names.contains(.value) {
+            throw BadValue("\(key.rawValue) has \"{value}\", and no text says how far away a node is; take it out")
+        }
         return template
     }
 
@@ -111,6 +114,13 @@ extension Rule {
         }
         if case .at = when, keys.contains(.ask), !keys.contains(.of) {
             refuse(.ask, "ask does not say which node at that time; write: ask = traceroute and of = due")
+        }
+        // Without nodes it is our radio that measures, and nobody is there to be asked or answered.
+        if case .value(let threshold) = when, threshold.isOwnByItself, conditions.nodes == nil {
+            let what = "\"\(shownTrigger)\" is about the own radio; name nodes by node = …, or take it out"
+            if keys.contains(.ask) { refuse(.ask, "ask needs another node, and \(what)") }
+            if keys.contains(.once) { refuse(.once, "once = node needs another node, and \(what)") }
+            if acting.addressee == .sender { refuse(.to, "to cannot be sender: \(what)") }
         }
         found += mistakesOfTexts(of: keys)
         return found

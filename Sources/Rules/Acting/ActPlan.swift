@@ -212,8 +212,11 @@ struct ActPlanner {
         let (act, acting, source) = (making.act, making.act.acting, making.plan.source)
         if let kind = acting.request {
             if acting.asksDue {
-                guard let node = try dueNode(act.rule, own: making.radio.number, in: source) else { return false }
-                making.ask(kind, node)
+                if let node = try dueNode(act.rule, own: making.radio.number, in: source) {
+                    making.ask(kind, node)
+                } else if making.plan.texts.isEmpty, acting.announcement == nil {
+                    return false
+                }
             } else {
                 guard let node = act.node, try !facts.isOwn(node) else { throw Skipped.empty }
                 making.ask(kind, node)

@@ -132,12 +132,9 @@ final class ActingRules {
     private func leave(_ act: Act, _ plan: ActPlan, at now: Moment) throws {
         guard let accepted = try commit(act, plan, at: now) else { return queue.remove(act) }
         for text in accepted { gateway.queue(text) }
-        var refused: Skipped?
-        for request in plan.requests {
-            guard let why = ask(request, in: plan.source) else { continue }
-            refused = why
-        }
-        if let refused, plan.texts.isEmpty {
+        let refusals = plan.requests.compactMap { ask($0, in: plan.source) }
+        // What has left counts, also where something else was refused.
+        if let refused = refusals.last, plan.texts.isEmpty, refusals.count == plan.requests.count {
             queue.remove(act)
             return takeBack(act, refused)
         }
@@ -179,8 +176,9 @@ final class ActingRules {
         do throws(RequestRefusal) {
             switch request {
             case .ask(let kind, let node, let channel):
-                _ = try gateway.request(kind, of: node, channel: channel, in: source)
-            case .ownPosition(let channel): _ = try gateway.sendPosition(to: .broadcast, channel: channel, in: source)
+                _ = try gateway.request(kind, of: node, channel: channel, lifetime: Act.lifetime, in: source)
+            case .ownPosition(let channel):
+                _ = try gateway.sendPosition(to: .broadcast, channel: channel, lifetime: Act.lifetime, in: source)
             }
             return nil
         } catch {

@@ -86,6 +86,6 @@ function namesUs(mesh, text) {
 }
 
 // Somebody has clicked on a notification of the worker.
-navigator.serviceWorker?.addEventListener("message", ({ data }) => views.go(data));
+navigator.serviceWorker?.addEventListener("message", ({ data }) => String(data).startsWith("#/") && views.go(data));
 
 for (const kind of ["keydown", "pointerdown"]) addEventListener(kind, () => notices.wake(), { passive: true });

@@ -31,7 +31,7 @@ const pushNote = {
 /** Why this browser cannot be told, as the key of a text that says what to do, too; undefined: it can. */
 function pushObstacle() {
 	if (!isSecureContext) return "pushPlain";
-	if (navigator.serviceWorker && window.PushManager)
+	if (navigator.serviceWorker && window.PushManager && window.Notification)
 		return Notification.permission === "denied" ? "pushDenied" : undefined;
 	// Only browsers of iPhones and iPads know this word.
 	return navigator.standalone === false ? "pushHome" : "pushNoService";
@@ -56,20 +56,23 @@ function isForKey(subscription, key) {
 }
 
 /** How it is with this browser: off, on, gone, or otherKey. One that is not on any more is told by the page itself. */
-async function pushState({ key, registrations }) {
+async function pushState({ key, note, registrations }) {
 	if (pushNote.value === "auto") return "off";
 	const subscription = await subscriptionHere();
 	const isKnown =
 		registrations.some(({ id }) => id === pushNote.id) && subscription?.endpoint === pushNote.endpoint;
 	const isOther = subscription && !isForKey(subscription, key);
 	if (isKnown && !isOther) return "on";
+	// Meanwhile it was registered, or removed.
+	if (pushNote.value !== note) return pushState(await askForPushes());
 	pushNote.value = "gone";
 	return isOther ? "otherKey" : "gone";
 }
 
 async function askForPushes() {
+	const note = pushNote.value;
 	const [{ key }, found] = await Promise.all([get(null, "push/key"), get(null, "push/registrations")]);
-	return { key, ...found };
+	return { key, note, ...found };
 }
 
 /** As its owner would call it: "Firefox, Linux". */
@@ -122,8 +125,9 @@ async function registerHere() {
 }
 
 async function removePush(id) {
+	const isHere = id === pushNote.id;
 	await ask(`api/v1/push/registrations/${id}`, { method: "DELETE" });
-	if (id !== pushNote.id) return;
+	if (!isHere) return;
 	pushNote.value = "auto";
 	await (await subscriptionHere())?.unsubscribe();
 }
@@ -236,7 +240,7 @@ offers.pushes = (mesh, node) => {
 			await draw();
 			announce(t("pushOn"));
 		} catch (error) {
-			put(wrong, error instanceof DOMException ? error.message : reasons(error));
+			put(wrong, error instanceof Refusal ? reasons(error) : error.message);
 			await draw().catch(() => {});
 		}
 		button.disabled = false;
@@ -256,6 +260,8 @@ async function watchPush() {
 		const note = toast(t(state === "gone" ? "pushGone" : "pushOtherKey"), link);
 	} catch (error) {
 		if (!(error instanceof Refusal)) throw error;
+		// The token may not read notifications any more: nothing is sent, and the page tells by itself.
+		if (error.status === 403) pushNote.value = "gone";
 	}
 }
 

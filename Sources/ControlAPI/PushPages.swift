@@ -45,7 +45,7 @@ extension ControlAPI {
             count = try store.read { try $0.registrations() }.filter(\.isOfABrowser).count
             try door.newKey()
         } catch {
-            throw .failed("There is no other key: \(error)")
+            throw .failed("No other push key was made: \(error)")
         }
         door.changed()
         return .json(

@@ -15,8 +15,8 @@ extension Operations {
                 "POST /api/v1/push/register", id: "registerPush", .notifications,
                 "Asks to be told by a push service what this token sees of the feed",
                 details:
-                    "`endpoint` and `keys` as a browser or UnifiedPush gives them, or `platform` and `push_token` of an Apple device. Who "
-                    + "registers an address last has it; a registration ends with its token. A token has 8, of which a ninth takes "
+                    "`endpoint` and `keys` as a browser or UnifiedPush gives them, or `platform` and `push_token` of an Apple device; "
+                    + "neither goes without the other. Who registers an address last has it; a registration ends with its token. A token has 8, of which a ninth takes "
                     + "the place of the oldest. Unless `push-hosts` names it, an endpoint is an https address of the public "
                     + "internet, on port 443, of 1,000 bytes at most.",
                 body: .object([
@@ -58,7 +58,7 @@ extension Operations {
                 answers: [.fresh(answer)],
                 failures: [
                     404: "No such registration of this token's", 409: "APNs is not set up on this gateway",
-                    429: "Too many requests, or this one was tried less than ten seconds ago",
+                    429: "Too many requests, or one of this token's was tried less than ten seconds ago",
                 ],
                 failureShape: .brief
             ).ours,

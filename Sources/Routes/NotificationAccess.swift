@@ -123,9 +123,7 @@ public struct FeedOfTokens: Sendable {
     /// Nil when it is no longer valid.
     private func caller(_ token: Int64, _ reader: Reader) throws -> Caller? {
         let now = gateway.store.tokenTime
-        guard let row = try reader.tokens().first(where: { $0.id == token }), row.revokedAt == nil,
-            row.expiresAt ?? .max > now
-        else { return nil }
+        guard let row = try reader.token(token), row.revokedAt == nil, row.expiresAt ?? .max > now else { return nil }
         var caller = Caller(token: token, tokenName: row.name, scopes: Scopes(of: row))
         caller.gatewayChannels = gateway.channelDatabase.channels
         return caller

@@ -1,5 +1,6 @@
 import Folders
 import JSON
+import Platform
 import Store
 
 /// What routes ask of those who tell phones and browsers (Notifications), and of the rules that do.
@@ -77,11 +78,17 @@ public struct PushDoor: Sendable {
     public func shown(
         _ reader: Reader, where isShown: (PushRegistration) -> Bool = { _ in true }
     ) throws -> ShownPushes {
-        let names = Dictionary(uniqueKeysWithValues: try reader.tokens().map { ($0.id, $0.name) })
+        let tokens = Dictionary(uniqueKeysWithValues: try reader.tokens().map { ($0.id, $0) })
+        let now = WallClock.milliseconds()
         let rows = try reader.registrations().filter(isShown).map { registration in
-            ShownPushes.Row(
-                registration: registration, token: names[registration.token] ?? "",
-                state: state(of: registration.address), progress: try progress(registration, reader))
+            var progress = try progress(registration, reader)
+            let token = tokens[registration.token]
+            if let end = token?.expiresAt, end <= now {
+                (progress.failingSince, progress.error) = (end, "its token has expired, so nothing is sent")
+            }
+            return ShownPushes.Row(
+                registration: registration, token: token?.name ?? "", state: state(of: registration.address),
+                progress: progress)
         }
         return ShownPushes(rules: rules(), rows: rows)
     }
@@ -180,15 +187,17 @@ extension JSONWriter {
 extension API {
     /// Sends something to a registration, so that its owner sees whether it arrives.
     ///
-    /// - Parameter isPaced: once in ten seconds.
+    /// - Parameter isPaced: once in ten seconds for each token: it could make a registration anew for each test.
     public func testPush(_ registration: PushRegistration, _ door: PushDoor, isPaced: Bool) throws(APIError) {
         if door.state(of: registration.address) == "no-apns" {
             throw .brief(409, "APNs is not set up on this gateway, so nothing can be sent there; apns-key is a setting")
         }
-        if isPaced, let seconds = door.pace.wait(for: "\(registration.id)", registration.address) {
+        if isPaced, let seconds = door.pace.wait(for: "\(registration.token)", 0) {
             throw .triedJustNow(registration.shownName, retryAfter: seconds)
         }
-        guard door.test(registration.id) else { throw .noPush }
+        guard door.test(registration.id) else {
+            throw .failed("It cannot be tried: it has ended, or this gateway has no push key (libhogweed6 is missing)")
+        }
     }
 
     /// Forgets a registration, with what waits for it.

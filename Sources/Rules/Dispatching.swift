@@ -51,12 +51,19 @@ public struct RuleDevice: Sendable {
             sees: sees)
     }
 
+    /// What it takes to see of a row as much as its token sees now; nil if that is nothing, or it is not told of the row's rule. Of
+    /// a row that counts others it may see some, and a summary is not to need more.
+    ///
     /// - Parameter counted: the last rows that the row counts, if it does.
-    fileprivate func wants(_ row: FeedRow, counting counted: [FeedRow]?, _ reader: Reader, at now: Moment) -> Bool {
-        guard let rule = row.rule, rules?.contains(rule) ?? true else { return false }
+    fileprivate func needs(
+        _ row: FeedRow, counting counted: [FeedRow]?, _ reader: Reader, at now: Moment
+    ) -> Set<FeedRow.Need>? {
+        guard let rule = row.rule, rules?.contains(rule) ?? true else { return nil }
         // A time that lies ahead was noted by a clock that has been set back since.
-        guard row.createdAt >= registeredAt || registeredAt > now.at else { return false }
-        return sees(row, reader) || counted?.contains { sees($0, reader) } == true
+        guard row.createdAt >= registeredAt || registeredAt > now.at else { return nil }
+        if sees(row, reader) { return row.needs }
+        let seen = (counted ?? []).filter { sees($0, reader) }
+        return seen.isEmpty ? nil : seen.reduce(into: []) { $0.formUnion($1.needs) }
     }
 }
 
@@ -96,8 +103,13 @@ extension Engine {
         firings.filter { $0.fate == .told }.flatMap { firing -> [Dispatch] in
             guard let rule = firing.row.rule.flatMap({ self.rule($0) }) else { return [] }
             let (counted, end) = (outcome.counted[firing.row.uuid], quietEnd(of: rule, at: now))
-            return devices.filter { $0.wants(firing.row, counting: counted, reader, at: now) }
-                .map { Dispatch(to: $0.target, at: now.at, firing.row, heldUntil: end) }
+            return devices.compactMap { device in
+                let needs = device.needs(firing.row, counting: counted, reader, at: now)
+                guard let needs else { return nil }
+                var row = firing.row
+                row.needs = needs
+                return Dispatch(to: device.target, at: now.at, row, heldUntil: end)
+            }
         }
     }
 

@@ -168,6 +168,11 @@ public final class RunningRules: Sendable {
         gateway.problems.changed()
     }
 
+    /// A push service has ended the last registration, or its token has expired: nobody says so to the rules.
+    private func nobodyIsRegistered() {
+        if signals.withLock({ $0.hasDevices }) { devicesChanged() }
+    }
+
     /// The rules are others now: the thread is to use them, and is started if there is something to do.
     private func use(_ signals: inout Signals, hasRows: Bool) {
         guard !signals.isStopping else { return }
@@ -232,7 +237,8 @@ public final class RunningRules: Sendable {
                             wanted, of: gateway, at: clock(), run: gatewayRun, logger: logger,
                             wake: { [self] in wake() }, targets: targets, version: version,
                             limits: signals.withLock { $0.limits }, tally: tally,
-                            done: { [near] outcome in near.withLock { $0.take(outcome) } }, unstored: unstored)
+                            done: { [near] outcome in near.withLock { $0.take(outcome) } },
+                            nobody: { [self] in nobodyIsRegistered() }, unstored: unstored)
                         // An episode of the previous run may be over.
                         isHealthNew = true
                     }

@@ -25,6 +25,7 @@ final class WorkingRules {
     /// Takes notifications for the feed that a failing disk cannot store.
     private let unstored: (FeedRow) -> Void
     private let done: (Engine.Outcome) -> Void
+    private let nobody: () -> Void
     private let acting: ActingRules
     /// nil if there are none.
     private let targets: RuleTargets?
@@ -46,17 +47,18 @@ final class WorkingRules {
     ///   - limits: how much of the air rules may have.
     ///   - tally: counts what they do.
     ///   - done: called when an outcome is on disk.
+    ///   - nobody: called when something is told, and there is no registration that could be.
     ///   - unstored: takes a notification that waits for the disk.
     init(
         _ rules: [Rule], of gateway: Gateway, at now: Moment, run: GatewayRun? = nil, logger: Logger,
         wake: @escaping @Sendable () -> Void, targets: RuleTargets? = nil,
         zone: LocalZone = .host, version: String = "", limits: ActLimits = ActLimits(), tally: ActTally = ActTally(),
-        done: @escaping (Engine.Outcome) -> Void = { _ in },
+        done: @escaping (Engine.Outcome) -> Void = { _ in }, nobody: @escaping () -> Void = {},
         unstored: @escaping (FeedRow) -> Void
     ) throws {
         (self.gateway, self.wake) = (gateway, wake)
         (self.logger, self.targets, last) = (logger, targets, now)
-        (self.done, self.unstored) = (done, unstored)
+        (self.done, self.nobody, self.unstored) = (done, nobody, unstored)
         acting = ActingRules(
             gateway, began: run?.uptime ?? now.uptime, version: version, tally: tally, logger: logger, wake: wake)
         acting.limits = limits
@@ -232,7 +234,10 @@ final class WorkingRules {
             return try store.readCommitted { try $0.node(number, in: source)?.shown }
         }
         let devices = targets.devices()
-        guard !devices.isEmpty else { return ofTargets }
+        guard !devices.isEmpty else {
+            nobody()
+            return ofTargets
+        }
         return try ofTargets
             + store.readCommitted { engine.dispatches(of: firings, to: devices, $0, at: now) }
     }

@@ -123,6 +123,11 @@ extension Reader {
         try connection.prepare(composed: "SELECT \(Self.columns) ORDER BY id").rows(read)
     }
 
+    /// Nil if there is none of this number; one that is revoked still is one.
+    public func token(_ id: Int64) throws -> Token? {
+        try connection.prepare(composed: "SELECT \(Self.columns) WHERE id = ?").bind(id).first(read)
+    }
+
     private func read(_ row: Statement) -> Token {
         Token(
             id: row.integer(), name: row.text(), hash: row.bytes(), prefix: row.text(), scopes: row.text(),

@@ -136,7 +136,8 @@ struct PushCommand: ParsableCommand {
 
     struct NewKey: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "new-key", abstract: "Makes another push key; every browser and app has to register again.",
+            commandName: "new-key",
+            abstract: "Makes another push key; browsers and UnifiedPush apps have to register again.",
             discussion: """
                 Push services know this gateway by its key. It is made once and stays, also over a backup, because browsers \
                 have registered for it: with another one their registrations are of no use, and end. Apple's devices stay \
@@ -170,7 +171,6 @@ struct PushCommand: ParsableCommand {
 
     fileprivate static func state(_ row: JSONValue) -> String {
         if row["state"]?.string != "ready" { return row["state"]?.string ?? "?" }
-        if row["failingSince"]?.string != nil { return "fails" }
-        return row["error"]?.string == nil ? "ready" : "tried again"
+        return row["failingSince"]?.string == nil ? "ready" : "fails"
     }
 }

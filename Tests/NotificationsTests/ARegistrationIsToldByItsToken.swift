@@ -114,6 +114,31 @@ import Testing
         #expect(json?["title"]?.string == "shown" && json?["body"]?.string == "as it is shown")
     }
 
+    /// A browser registers with other keys while its test is out: that one says nothing of it, and another may follow.
+    @Test func itRegistersAnewWhileItsTestIsOut() throws {
+        let gate = Monitor(false)
+        let server = try LoopbackServer { _, connection in
+            _ = gate.wait(seconds: 300) { $0 ? () : nil }
+            say("HTTP/1.1 201 Created\r\nContent-Length: 0\r\n\r\n", connection)
+        }
+        let mesh = try ToldMesh()
+        try mesh.start(push: .allowing(server))
+        let one = try mesh.register(browser, at: "\(server.url)/push")
+        func test() -> RunningTargets.Test? { mesh.running.registrationProgress(one.id)?.test }
+        #expect(mesh.running.testRegistration(one.id) && test()?.error == nil && test() != nil)
+        #expect(server.wait(for: 1))
+        let other = try mesh.register(ToldBrowser(), at: "\(server.url)/push")
+        #expect(other.id == one.id)
+        #expect(
+            try mesh.eventually {
+                mesh.running.signals.withLock { $0.devices.map(\.registration?.id) == [one.id] && !$0.isNew }
+            })
+        gate.notify { $0 = true }
+        #expect(try mesh.eventually { test() == nil })
+        #expect(mesh.running.testRegistration(one.id))
+        #expect(try mesh.eventually { test()?.error == "" })
+    }
+
     @Test func aTokenIsRevokedWhileItsRequestIsOut() throws {
         let gate = Monitor(false)
         let server = try LoopbackServer { _, connection in

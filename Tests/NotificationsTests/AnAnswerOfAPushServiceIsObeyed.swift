@@ -234,9 +234,22 @@ private struct Line {
         line.add(1)
         line.run(for: 3 * hour, .failed("\(status)", retryAfter: nil, mayHaveArrived: false))
         #expect(line.waiting == 0)
-        #expect(line.sent == [0, 5, 35, 155, 755, 2_555].map { $0 * 1000 })
+        #expect(line.sent == [0, 5, 35, 155, 755, 1_355, 1_955, 2_555, 3_155].map { $0 * 1000 })
         #expect(line.fates.allSatisfy { $0 == .stays })
         #expect(line.isFailing)
+    }
+
+    /// However long its service has been out of reach, whatever comes is tried within its hour.
+    @Test func nothingIsGivenUpUntried() throws {
+        var line = try Line()
+        for number in 0..<15 {
+            line.add(Int64(number))
+            line.run(for: hour / 3, .failed("503", retryAfter: nil, mayHaveArrived: false))
+        }
+        #expect(zip(line.sent, line.sent.dropFirst()).allSatisfy { $1 - $0 <= 600_000 })
+        #expect(line.waiting > 0)
+        line.run(for: 600_000, .arrived)
+        #expect(line.waiting == 0)
     }
 
     @Test func itIsLeftAloneAsLongAsItAsks() throws {

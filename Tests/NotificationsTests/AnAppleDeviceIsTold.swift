@@ -85,16 +85,21 @@ import Testing
         let texts = [
             "secret text", String(repeating: "\u{1F50B}\"\u{1}", count: 3_000), String(repeating: "x", count: 5_000),
         ]
-        for told in texts.map(Self.message) + [summary, short] {
+        var point = Self.state
+        (point.type, point.title, point.body) = ("waypoint", "Anna shares a waypoint: secret", "secret place")
+        for told in texts.map(Self.message) + [summary, short, point] {
             #expect(try Self.sent(told, to: apple) == .answered(status: 200, retryAfter: nil), "\(apple.received)")
         }
         let bodies = apple.received.map { $0.body["aps"]?["alert"]?["body"]?.string }
-        try #require(bodies.count == 5)
+        try #require(bodies.count == 6)
         #expect(bodies[0] == (isAllowed ? "secret text" : nil))
         #expect(bodies[1]?.hasSuffix("…") == (isAllowed ? true : nil))
         #expect(bodies[2].map { $0.utf8.count > 3_500 } == (isAllowed ? true : nil))
         #expect(bodies[3] == (isAllowed ? summary.body : nil))
         #expect(bodies[4] == nil)
+        #expect(bodies[5] == (isAllowed ? "secret place" : nil))
+        let title = apple.received[5].body["aps"]?["alert"]?["title"]?.string
+        #expect(title == (isAllowed ? point.title : "A waypoint"))
     }
 
     /// Apple wants a token neither older than an hour nor renewed within twenty minutes.
@@ -152,6 +157,43 @@ import Testing
         let hosts = { token in apple.received.filter { $0.token == token }.map(\.host) }
         #expect(hosts(known) == ["production", "sandbox", "sandbox"])
         #expect(hosts(unknown) == ["production", "sandbox"])
+    }
+
+    /// Who tries it out first finds the other host, too.
+    @Test func aTestFindsTheHostThatKnowsADevice() throws {
+        let apple = try PlayedApple(answers: [
+            "production/\(Self.device)": [(400, #"{"reason":"BadDeviceToken"}"#)]
+        ])
+        let mesh = try ToldMesh()
+        try mesh.start(push: PushSettings(apple: apple.settings))
+        let one = try Self.register(mesh, Self.device)
+        func error() -> String? { mesh.running.registrationProgress(one.id)?.test?.error }
+        #expect(mesh.running.testRegistration(one.id))
+        #expect(try mesh.eventually { error()?.contains("not known there") == true })
+        #expect(try mesh.eventually { try mesh.registrations.first?.isOtherHost == true })
+        #expect(
+            try mesh.eventually {
+                mesh.running.signals.withLock { signals in
+                    signals.devices.contains { ($0.kind.receiver as? ApplePush)?.device.isOtherHost == true }
+                }
+            })
+        #expect(mesh.running.testRegistration(one.id))
+        #expect(try mesh.eventually { error() == "" })
+        #expect(apple.received.map(\.host) == ["production", "sandbox"])
+    }
+
+    /// Apple's settings are taken out, and the gateway is to read its own again: what waits goes, the device stays.
+    @Test func withoutTheSettingsNothingIsSentAnyMore() throws {
+        let apple = try PlayedApple(answers: ["production/\(Self.device)": [(503, "")]])
+        let mesh = try ToldMesh()
+        try mesh.start(push: PushSettings(apple: apple.settings))
+        let one = try Self.register(mesh, Self.device)
+        try mesh.tell(one.target, "first")
+        #expect(try mesh.eventually { mesh.running.registrationProgress(one.id)?.row.error != nil })
+        mesh.running.apply(PushSettings())
+        #expect(try mesh.eventually { try mesh.waiting().isEmpty })
+        #expect(try mesh.registrations.map(\.id) == [one.id])
+        #expect(mesh.running.signals.withLock { $0.devices.isEmpty })
     }
 
     /// One that is gone goes, with what waits for it; one that has registered again stays.

@@ -77,6 +77,27 @@ import Testing
         #expect(isToBeSent == [false, true])
     }
 
+    /// However many have registered, what root has set up is told.
+    @Test func registrationsLeavePlaces() throws {
+        let all =
+            [dispatch]
+            + (1...64).map { number in
+                var one = dispatch
+                one.target = "push:\(number)"
+                return one
+            }
+        let kept = UnstoredDispatches.newest(of: all).map(\.target)
+        #expect(kept == ["phone"] + (55...64).map { "push:\($0)" })
+    }
+
+    /// What is not to be sent leaves its place to others.
+    @Test func whatIsDroppedTakesNoPlace() throws {
+        var queue = try queue()
+        #expect(queue.unstored[-1] != nil)
+        queue.drop(-1, of: "phone")
+        #expect(queue.unstored[-1] == nil && queue.lines["phone"]?.entries.map(\.uuid) == ["waits"])
+    }
+
     @Test func noMoreThanSomeWait() throws {
         var queue = try queue()
         for number in 0..<100 {

@@ -145,6 +145,20 @@ import Testing
         try eventually { try service.waiting() == ["push:3 Direct message from Anna: four"] }
     }
 
+    /// A push service has ended the last one, or its token has expired: nobody tells the rules, which see it as they tell.
+    @Test func nobodySaysThatTheLastOneHasEnded() throws {
+        let service = try Service()
+        let phone = try service.register("https://push.example.org/1", for: service.newToken("phone"))
+        service.rules.devicesChanged()
+        try eventually { try service.hasRows() }
+        try service.store.commit { try $0.removeRegistration(phone.id) }
+        try service.write("one")
+        try eventually { try service.builtIn == [] && !service.hasRows() }
+        #expect(try service.waiting() == [])
+        try service.write("two")
+        #expect(try service.feed() == ["one"])
+    }
+
     /// The rules' thread begins later than the answer to who registers, or has its hands full with other rules.
     @Test(arguments: [[:], ["battery": "when = battery below 20 %"]])
     func nothingAfterTheAnswerIsMissed(_ files: [String: String]) throws {
@@ -336,6 +350,26 @@ import Testing
             }
         }
         #expect(told == [1, 0, 1])
+    }
+
+    /// Whoever sees some of what is counted may have it in a summary, too.
+    @Test func aSummaryNeedsNoMoreThanItsReaderMaySee() throws {
+        let mesh = try mesh(["all": "when = message\nquiet = 22:00-07:00"])
+        try register(mesh)
+        let device = RuleDevice(target: "push:1", rules: nil, registeredAt: 0) { row, _ in
+            row.needs.isSubset(of: [.message(channel: 0), .node(channel: nil), .node(channel: 0)])
+        }
+        devices.all.withLock { $0 = [device] }
+        try mesh.pass(noon + 11 * hour - mesh.now.at)
+        for id in PacketID(1)...12 { try mesh.write("\(id)", id: id, channel: id % 2 == 0 ? 0 : 1) }
+        try mesh.work()
+        try mesh.pass(2 * minute)
+        let counting = try mesh.feed().filter { $0.type == FeedRow.countingType }
+        #expect(counting.contains { $0.needs.contains(.message(channel: 1)) })
+        try mesh.pass(noon + 19 * hour - mesh.now.at)
+        let summary = try #require(try mesh.store.read { try $0.dispatches(of: "push:1") }.last)
+        #expect(summary.isSummary && summary.row.needs.contains(.message(channel: 0)))
+        #expect(!summary.row.needs.contains(.message(channel: 1)), "\(summary.row.needs)")
     }
 
     @Test func whatWasToldBeforeIsNotSent() throws {

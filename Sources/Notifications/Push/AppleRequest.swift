@@ -1,5 +1,6 @@
 import JSON
 import Nettle
+import Store
 
 // What Apple's service is sent ("Sending notification requests to APNs"), by HTTP/2, which is all that it speaks:
 //
@@ -77,13 +78,19 @@ extension AppleSettings {
 }
 
 extension Outgoing {
-    /// Without what people have written: of what is about a message, and of a summary, which may be of messages.
+    /// Without what people have written: of what is about a message or a waypoint, and of what sums up others.
     fileprivate var withoutTexts: Outgoing {
-        if type == "summary" {
+        switch type {
+        case "summary", FeedRow.countingType:
             var told = self
             told.body = ""
             return told
+        case "waypoint":
+            // Its name may stand in the title, behind whose it is.
+            var told = shortened
+            told.title = "A waypoint"
+            return told
+        default: return messageID != nil || conversation != nil || isShort ? shortened : self
         }
-        return messageID != nil || conversation != nil || isShort ? shortened : self
     }
 }

@@ -156,7 +156,11 @@ extension RunningTargets {
         _ dispatch: Dispatch, to registration: Target.Registration, _ sources: [FoundSource], _ isShort: Bool
     ) throws -> Outgoing? {
         guard
-            let row = try gateway.store.readCommitted({ [seen] in try seen(registration.token, dispatch, $0) })
+            let row = try gateway.store.readCommitted({ [seen] reader -> FeedRow? in
+                // Its message may have been deleted since it was read.
+                if dispatch.id > 0, try reader.dispatch(dispatch.id) == nil { return nil }
+                return try seen(registration.token, dispatch, reader)
+            })
         else { return nil }
         var told = dispatch
         told.row = row
@@ -198,15 +202,18 @@ extension RunningTargets {
         of registration: Target.Registration, _ before: SendQueue.Line, _ line: SendQueue.Line, _ fate: SendQueue.Fate
     ) -> [@Sendable (Writer) throws -> Void] {
         let id = registration.id
-        var effects: [@Sendable (Writer) throws -> Void] = []
-        if fate == .changesHost, let receiver = line.target.kind.receiver as? ApplePush {
-            effects.append { [isOther = !receiver.device.isOtherHost] in try $0.noteOtherHost(isOther, of: id) }
-            signals.withLock { $0.isNew = true }
-        }
+        var effects = fate == .changesHost ? noteOtherHost(of: line.target) : []
         if before.unheardSince != line.unheardSince {
             effects.append { [since = line.unheardSince] in try $0.note(unheardSince: since, of: id) }
         }
         return effects
+    }
+
+    /// Apple's other host may know the device. From then on it is asked there.
+    func noteOtherHost(of target: Target) -> [@Sendable (Writer) throws -> Void] {
+        guard let id = target.registration?.id, let receiver = target.kind.receiver as? ApplePush else { return [] }
+        signals.withLock { $0.isNew = true }
+        return [{ [isOther = !receiver.device.isOtherHost] in try $0.noteOtherHost(isOther, of: id) }]
     }
 
     /// Reports once per outage, in the log: the feed is for everybody, and this is about one phone.

@@ -66,8 +66,9 @@ public final class RunningTargets: Sendable {
         var runningTests = 0
         /// Targets whose test has arrived.
         var proven: [Target] = []
-        /// Registrations whose test has found nobody there.
+        /// Registrations whose test has found nobody there, and those that Apple's other host may know.
         var ended: [Target] = []
+        var otherHosts: [Target] = []
         /// What the settings say about registrations, and those that can be told.
         var push = PushSettings()
         var devices: [Target] = []
@@ -210,7 +211,7 @@ public final class RunningTargets: Sendable {
     public func tell(unstored: [Dispatch]) {
         signals.notify { signals in
             guard signals.thread != nil else { return }
-            signals.unstored = (signals.unstored + unstored).suffix(UnstoredDispatches.limit)
+            signals.unstored = UnstoredDispatches.newest(of: signals.unstored + unstored)
             signals.isWoken = true
         }
     }
@@ -248,12 +249,16 @@ public final class RunningTargets: Sendable {
                         signals.proven.append(target)
                     case .refused(let why) where isSame, .partly(let why) where isSame,
                         .failed(let why, _, _) where isSame, .tooLong(let why) where isSame,
-                        .unheard(let why, _) where isSame, .otherHost(let why) where isSame:
+                        .unheard(let why, _) where isSame:
                         signals.tests[target.name]?.error = why
+                    case .otherHost(let why) where isSame:
+                        signals.tests[target.name]?.error = why
+                        signals.otherHosts.append(target)
                     case .gone(let why) where isSame:
                         signals.tests[target.name]?.error = why
                         signals.ended.append(target)
-                    default: break
+                    // Nobody has tried it as it is now.
+                    default: signals.tests[target.name] = nil
                     }
                     signals.isWoken = true
                     signals.runningTests -= 1
@@ -318,7 +323,7 @@ public final class RunningTargets: Sendable {
             }
             defer {
                 (signals.isNew, signals.isWoken, signals.answers, signals.proven) = (false, false, [], [])
-                (signals.unstored, signals.ended) = ([], [])
+                (signals.unstored, signals.ended, signals.otherHosts) = ([], [], [])
             }
             return signals
         }
@@ -327,6 +332,15 @@ public final class RunningTargets: Sendable {
 }
 
 extension RunningTargets.Signals {
+    /// Forgets tests of registrations that have ended, or are others now. One that is under way says nothing of them.
+    mutating func forgetTests() {
+        for test in waitingTests where test.registration != nil && !devices.contains(test) { tests[test.name] = nil }
+        waitingTests.removeAll { $0.registration != nil && !devices.contains($0) }
+        tests = tests.filter { name, _ in
+            PushRegistration.id(ofTarget: name) == nil || devices.contains { $0.name == name }
+        }
+    }
+
     /// The next test to begin; nil if there is none, or no place for it.
     fileprivate mutating func nextTest() -> Target? {
         guard !isStopping, runningTests < SendQueue.places, !waitingTests.isEmpty else { return nil }

@@ -16,6 +16,8 @@ extension SendQueue {
         case changesHost
     }
 
+    /// A registration's notification is given up after an hour, and has to be tried in it, whenever it comes.
+    private static let longestDelayOfRegistration: Int64 = 600_000
     /// Milliseconds.
     static let untilHostIsNoted: Int64 = 5_000
     /// Milliseconds after which a registration ends that nobody has ever subscribed to.
@@ -63,7 +65,10 @@ extension SendQueue {
     mutating func markTold(_ target: String) { lines[target]?.row.isTold = true }
 
     /// - Parameter attempts: failed ones before this one.
-    fileprivate static func delay(after attempts: Int) -> Int64 { delays[min(attempts, delays.count - 1)] }
+    fileprivate static func delay(after attempts: Int, of target: Target) -> Int64 {
+        let delay = delays[min(attempts, delays.count - 1)]
+        return target.registration == nil ? delay : min(delay, longestDelayOfRegistration)
+    }
 
     /// - Parameter attempts: those before, of which a part was taken.
     /// - Returns: nil if there were enough of them.
@@ -101,7 +106,7 @@ extension SendQueue.Line {
                 fate = refuse(why, at: now)
             }
         case .unheard(let why, let wish):
-            let delay = Int64(Double(SendQueue.delay(after: row.attempts)) * jitter)
+            let delay = Int64(Double(SendQueue.delay(after: row.attempts, of: target)) * jitter)
             fail(why, for: max(delay, min(wish ?? 0, SendQueue.longestWish)), at: now)
             let since = unheardSince ?? now.at
             unheardSince = since
@@ -121,7 +126,7 @@ extension SendQueue.Line {
             }
             if let index { entries[index].partly += 1 }
         case .failed(let why, let wish, let mayHaveArrived):
-            let delay = Int64(Double(SendQueue.delay(after: row.attempts)) * jitter)
+            let delay = Int64(Double(SendQueue.delay(after: row.attempts, of: target)) * jitter)
             fail(why, for: max(delay, min(wish ?? 0, SendQueue.longestWish)), at: now)
             if mayHaveArrived {
                 count(at: now)

@@ -144,8 +144,9 @@ struct SendQueue {
         return now.uptime - (isKnown ? max(0, now.at - at) : 0)
     }
 
-    /// The row is gone.
+    /// The row is gone, or what the disk has not taken is not to be sent.
     mutating func drop(_ id: Int64, of target: String) {
+        unstored.remove(id)
         lines[target]?.entries.removeAll { $0.id == id }
         release(target)
     }

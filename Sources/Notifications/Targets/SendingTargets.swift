@@ -13,7 +13,7 @@ extension RunningTargets {
         var effects: [@Sendable (Writer) throws -> Void] = []
         var (isNew, isWaiting) = (false, false)
         var proven: [Target] = []
-        var ended: [Target] = []
+        var (ended, otherHosts): ([Target], [Target]) = ([], [])
         signals.withLock { $0.isNew = true }
         while true {
             sayWhoFails()
@@ -26,6 +26,7 @@ extension RunningTargets {
             isNew = isNew || found.isNew
             proven += found.proven
             ended += found.ended
+            otherHosts += found.otherHosts
             // Before anything that can fail: an answer comes once.
             for answer in found.answers { effects += take(answer, &queue) }
             for dispatch in found.unstored { queue.add(unstored: dispatch, at: clock()) }
@@ -45,6 +46,8 @@ extension RunningTargets {
                 proven = []
                 for target in ended { effects += end(target, &queue) }
                 ended = []
+                for target in otherHosts { effects += noteOtherHost(of: target) }
+                otherHosts = []
                 try commit(&effects)
                 for row in try gateway.store.readCommitted({ try $0.waitingDispatches(after: read) }) {
                     read = row.id
@@ -105,12 +108,10 @@ extension RunningTargets {
         let devices = try devices(registrations)
         signals.withLock { signals in
             signals.devices = devices
-            signals.tests = signals.tests.filter { name, _ in
-                PushRegistration.id(ofTarget: name) == nil || devices.contains { $0.name == name }
-            }
+            signals.forgetTests()
         }
-        let kept = Set(registrations.map(\.target)).union(state.inForce.map(\.name))
-        let known = kept.union(state.files.map(\.name))
+        // What waits for a registration that cannot be told any more goes.
+        let known = Set(devices.map(\.name)).union(state.inForce.map(\.name)).union(state.files.map(\.name))
         let before = Set(queue.lines.keys)
         _ = queue.use(state.inForce + devices, kept: known, rows: rows, at: clock())
         for one in registrations { queue.lines[one.target]?.unheardSince = one.unheardSince }

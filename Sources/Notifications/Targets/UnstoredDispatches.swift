@@ -6,6 +6,8 @@ import Store
 struct UnstoredDispatches {
     /// How many wait at most, and how many that have arrived are remembered; the newest.
     static let limit = 20
+    /// How many of these may be for registrations: however many there are, what root has set up is told.
+    private static let limitOfRegistrations = 10
 
     private struct Arrival: Hashable {
         let uuid: String
@@ -18,9 +20,16 @@ struct UnstoredDispatches {
 
     subscript(id: Int64) -> Dispatch? { waiting[id] }
 
+    /// The newest as far as they have a place, targets of files first.
+    static func newest(of all: [Dispatch]) -> [Dispatch] {
+        let ofFiles = all.filter { !$0.isForRegistration }
+        return ofFiles.suffix(limit) + all.filter(\.isForRegistration).suffix(limitOfRegistrations)
+    }
+
     /// - Returns: its number here, below 0; nil if too many wait already.
     fileprivate mutating func add(_ dispatch: Dispatch) -> Int64? {
-        guard waiting.count < Self.limit else { return nil }
+        let limit = dispatch.isForRegistration ? Self.limitOfRegistrations : Self.limit
+        guard waiting.count < limit else { return nil }
         last -= 1
         waiting[last] = dispatch
         return last
@@ -70,4 +79,8 @@ extension SendQueue {
         case .givenUp, .stays, .ends, .changesHost: return nil
         }
     }
+}
+
+extension Dispatch {
+    fileprivate var isForRegistration: Bool { PushRegistration.id(ofTarget: target) != nil }
 }

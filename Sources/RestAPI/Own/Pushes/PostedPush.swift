@@ -22,7 +22,7 @@ struct PostedPush {
         guard case .object? = body, let body else {
             throw .badRequest("The body is an object: {endpoint, keys} or {platform, push_token}")
         }
-        switch body["platform"] {
+        switch Self.given("platform", in: body) {
         case nil: address = try Self.web(body)
         case .string("ios")?: address = try Self.apple(body)
         case .string("android")?:
@@ -31,8 +31,13 @@ struct PostedPush {
             )
         default: throw .badRequest("platform is \"ios\", or left out for {endpoint, keys}")
         }
-        name = try Self.name(body["name"])
-        rules = try Self.rules(body["rules"])
+        name = try Self.name(Self.given("name", in: body))
+        rules = try Self.rules(Self.given("rules", in: body))
+    }
+
+    /// Many programs write null for what they leave out.
+    private static func given(_ key: String, in body: JSONValue) -> JSONValue? {
+        if case .null? = body[key] { nil } else { body[key] }
     }
 
     private static func web(_ body: JSONValue) throws(APIError) -> PushAddress {
@@ -50,7 +55,7 @@ struct PostedPush {
             token.utf8.allSatisfy({ hexDigit($0) != nil })
         else { throw .badRequest("push_token is a device token in hexadecimal, of 64 to 200 digits") }
         let isSandbox: Bool
-        switch body["sandbox"] {
+        switch given("sandbox", in: body) {
         case nil: isSandbox = false
         case .bool(let value)?: isSandbox = value
         default: throw .badRequest("sandbox is true or false")

@@ -20,7 +20,9 @@ extension RestAPI {
 
     /// `push/key`: what a browser or a UnifiedPush distributor is given as the server's key.
     func pushKey(_ call: Call) throws(APIError) -> Response {
-        guard let key = try door(call).key() else { throw .failed("There is no push key") }
+        guard let key = try door(call).key() else {
+            throw .failed("This gateway has no push key: libhogweed6 is missing")
+        }
         return .item(to: call.request) { json in json.object { $0.member("key", key) } }
     }
 

@@ -284,6 +284,14 @@ import Testing
         #expect(try stored.isEmpty && register().status == 401 && pushes.changes.withLock { $0 } == 2)
     }
 
+    /// Many programs write null for what they leave out.
+    @Test func nullIsWhatIsLeftOut() throws {
+        _ = try id(register(MadeUpPushes.body(more: #","platform":null,"rules":null,"name":null"#)))
+        _ = try id(
+            register(MadeUpPushes.apple(String(repeating: "ab", count: 32), more: #","sandbox":null,"name":null"#)))
+        #expect(try stored.count == 2)
+    }
+
     // MARK: tests
 
     @Test func itIsTriedOnceInTenSeconds() throws {
@@ -297,10 +305,16 @@ import Testing
         let again = try test.ask("POST", "\(Self.list)/\(ids[0])/test", as: token)
         let seconds = Int(again.header("Retry-After") ?? "") ?? 0
         #expect(again.status == 429 && (1...10).contains(seconds), "\(again.text)")
-        // Also for who may everything; but another one is another one.
+        // Also for who may everything, for another registration of the same token, and for one that it makes anew.
         #expect(try test.ask("POST", "\(Self.list)/\(ids[0])/test", as: try test.token(["admin"])).status == 429)
-        #expect(try test.ask("POST", "\(Self.list)/\(ids[1])/test", as: token).status == 200)
-        #expect(pushes.tested.withLock { $0 } == ids)
+        #expect(try test.ask("POST", "\(Self.list)/\(ids[1])/test", as: token).status == 429)
+        #expect(try test.ask("DELETE", "\(Self.list)/\(ids[1])", as: token).status == 200)
+        let anew = try id(register(MadeUpPushes.body("https://b.example/x")))
+        #expect(try test.ask("POST", "\(Self.list)/\(anew)/test", as: token).status == 429)
+        let other = try test.token(["notifications:read"])
+        let others = try id(register(MadeUpPushes.body("https://c.example/x"), as: other))
+        #expect(try test.ask("POST", "\(Self.list)/\(others)/test", as: other).status == 200)
+        #expect(pushes.tested.withLock { $0 } == [ids[0], others])
         // A user of this machine may as often as he likes.
         let local = try test.ask(
             "POST", "/local/push/registrations/\(ids[0])/test", peer: LocalPathsExistOnlyOnTheLocalSocket.me)

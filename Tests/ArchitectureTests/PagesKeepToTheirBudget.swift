@@ -6,7 +6,7 @@ import Testing
         Budget("README.md", lines: 180, bytes: 13_000), Budget("deploy/MANUAL.md", lines: 550, bytes: 35_000),
         Budget("deploy/TROUBLESHOOTING.md", lines: 150, bytes: 12_000),
         Budget("deploy/RULES.md", lines: 260, bytes: 20_500), Budget("deploy/TARGETS.md", lines: 110, bytes: 7_000),
-        Budget("deploy/PUSH.md", lines: 110, bytes: 7_000),
+        Budget("deploy/PUSH.md", lines: 110, bytes: 7_500),
         Budget("deploy/HOME-ASSISTANT.md", lines: 280, bytes: 21_500),
         Budget("deploy/CONVERSATIONS.md", lines: 190, bytes: 12_500),
         Budget("Sources/README.md", lines: 200, bytes: 20_000), Budget("Sources/RECIPES.md", lines: 240, bytes: 20_500),

@@ -17,6 +17,8 @@ import Testing
         #expect(configuration.messageLimit == RequestLimit(count: 30))
         #expect(configuration.allowedOrigins == [.site("http://localhost:8080"), .site("http://localhost:3001")])
         #expect(configuration.trustedProxies.isEmpty)
+        #expect(configuration.pushHosts.isEmpty && configuration.pushContact == nil)
+        #expect(configuration.appleKey == nil && !configuration.showsAppleTexts)
         #expect(configuration.shares.isEmpty && configuration.shareNetworks.isEmpty)
         #expect(Key.allCases.allSatisfy { configuration.origin(of: $0) == .builtIn })
     }

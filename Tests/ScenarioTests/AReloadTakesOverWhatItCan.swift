@@ -47,6 +47,8 @@ import Testing
             flight-recorder = no
             device = /dev/ttyNONE
             log-level = warning
+            push-hosts = push.home.arpa:8443
+            push-contact = mailto:you@example.org
             """
         _ = try folders.file("mesh.conf", changed)
         let daemons = try shown("name")["running"]
@@ -54,8 +56,10 @@ import Testing
         #expect(try shown("flight-recorder")["running"]["needs"] == "restart")
         #expect(try shown("device")["running"]["needs"] == "start", "its option outweighs the file")
 
-        try reload(changed, until: "database-size: 200 MB -> 300 MB, \(file):4")
+        try reload(changed, until: "push-contact: none -> mailto:you@example.org, \(file):9")
         let log = gateway.program.errors.text
+        #expect(log.contains("database-size: 200 MB -> 300 MB, \(file):4"))
+        #expect(log.contains("push-hosts: none -> push.home.arpa:8443, \(file):8"))
         #expect(log.contains("rate-limit-messages: 1 -> unlimited, \(file):1"))
         #expect(log.contains("trusted-proxies: 127.0.0.1 -> none, built in"))
         #expect(
@@ -80,7 +84,7 @@ import Testing
         _ = try folders.file("mesh.conf", changed + "\nkeep-packets = 3d\n")
         gateway.program.signal(SIGHUP)
         try gateway.eventually("it is taken over") { try running("keep-packets") == ["3d"] }
-        try reload(changed + "\nkeep-packets = x", until: "\(file):8: keep-packets cannot be \"x\"")
+        try reload(changed + "\nkeep-packets = x", until: "\(file):10: keep-packets cannot be \"x\"")
         #expect(!gateway.program.errors.text.contains("keep-packets: 7d"))
 
         let links = gateway.program.errors.text.split(separator: "\n").filter { $0.contains("radio link") }

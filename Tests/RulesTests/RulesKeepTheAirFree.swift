@@ -111,6 +111,28 @@ import Testing
         #expect(found == row.skipped)
     }
 
+    /// A thousand pings in a minute under a hundred numbers, on one channel.
+    @Test func aFloodHasTwoAnswers() throws {
+        var queue = ActQueue()
+        var left: [Int64] = []
+        for number in 0..<1_000 {
+            let (at, node) = (Int64(number) * 60, NodeNumber(0x100 + UInt32(number % 100)))
+            _ = queue.take(try Self.act("ack", node, due: at, key: "\(number)"), at: at)
+            #expect(queue.waiting.count <= 20)
+            for act in queue.due(at: at) {
+                let claim = Self.claim(nodes: [try #require(act.node)], channel: 0)
+                guard queue.obstacle(to: act, claim, at: at) == nil else {
+                    queue.remove(act)
+                    continue
+                }
+                queue.leaves(act, claim, at: at)
+                left.append(at)
+            }
+        }
+        // The 500th is of the node that was answered first, for which a minute has to pass.
+        #expect(left == [0, 30_060])
+    }
+
     /// The last one of these is counted again after a restart.
     @Test func whatWasSentBeforeAStartCounts() throws {
         var queue = ActQueue()

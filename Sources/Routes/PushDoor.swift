@@ -187,7 +187,7 @@ extension JSONWriter {
 extension API {
     /// Sends something to a registration, so that its owner sees whether it arrives.
     ///
-    /// - Parameter isPaced: once in ten seconds for each token: it could make a registration anew for each test.
+    /// - Parameter isPaced: a token may test once in ten seconds. A limit for each registration would end with a new registration.
     public func testPush(_ registration: PushRegistration, _ door: PushDoor, isPaced: Bool) throws(APIError) {
         if door.state(of: registration.address) == "no-apns" {
             throw .brief(409, "APNs is not set up on this gateway, so nothing can be sent there; apns-key is a setting")

@@ -47,7 +47,7 @@ final class WorkingRules {
     ///   - limits: how much of the air rules may have.
     ///   - tally: counts what they do.
     ///   - done: called when an outcome is on disk.
-    ///   - nobody: called when something is told, and there is no registration that could be.
+    ///   - nobody: called when a rule tells something while nobody is registered.
     ///   - unstored: takes a notification that waits for the disk.
     init(
         _ rules: [Rule], of gateway: Gateway, at now: Moment, run: GatewayRun? = nil, logger: Logger,

@@ -123,7 +123,7 @@ extension Reader {
         try connection.prepare(composed: "SELECT \(Self.columns) ORDER BY id").rows(read)
     }
 
-    /// Nil if there is none of this number; one that is revoked still is one.
+    /// The token with this number, also a revoked one; nil if there is none.
     public func token(_ id: Int64) throws -> Token? {
         try connection.prepare(composed: "SELECT \(Self.columns) WHERE id = ?").bind(id).first(read)
     }

@@ -77,7 +77,7 @@ import Testing
         #expect(isToBeSent == [false, true])
     }
 
-    /// However many have registered, what root has set up is told.
+    /// Many registrations do not push out the targets that root has set up.
     @Test func registrationsLeavePlaces() throws {
         let all =
             [dispatch]

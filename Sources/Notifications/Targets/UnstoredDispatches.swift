@@ -6,7 +6,7 @@ import Store
 struct UnstoredDispatches {
     /// How many wait at most, and how many that have arrived are remembered; the newest.
     static let limit = 20
-    /// How many of these may be for registrations: however many there are, what root has set up is told.
+    /// How many of these may be for registrations. The rest is kept for targets that root has set up.
     private static let limitOfRegistrations = 10
 
     private struct Arrival: Hashable {

@@ -305,7 +305,7 @@ import Testing
         let again = try test.ask("POST", "\(Self.list)/\(ids[0])/test", as: token)
         let seconds = Int(again.header("Retry-After") ?? "") ?? 0
         #expect(again.status == 429 && (1...10).contains(seconds), "\(again.text)")
-        // Also for who may everything, for another registration of the same token, and for one that it makes anew.
+        // The limit holds for a token with all rights, for another registration of this token, and for a new one.
         #expect(try test.ask("POST", "\(Self.list)/\(ids[0])/test", as: try test.token(["admin"])).status == 429)
         #expect(try test.ask("POST", "\(Self.list)/\(ids[1])/test", as: token).status == 429)
         #expect(try test.ask("DELETE", "\(Self.list)/\(ids[1])", as: token).status == 200)
